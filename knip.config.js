@@ -11,6 +11,7 @@ export default {
     '.': {
       entry: [
         'src/main.ts',
+        'src/runtime/redirect-process.ts',
         'src/runtime/threads/{worker-host,image-worker}.ts',
         'src/storage/sql/migrations/*.ts',
         'scripts/*.mjs',

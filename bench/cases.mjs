@@ -1,6 +1,7 @@
 /** The cases by name, each a file of `cases/`. */
 export const cases = [
   'redirect',
+  'cores',
   'sites',
   'shorten',
   'word',

@@ -2,7 +2,7 @@
 // id.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -76,11 +76,19 @@ function stoppable(child) {
   const ended = new Promise((resolve) => child.once('exit', resolve))
   return {
     processorTime: () => processorTime(child.pid),
+    /** The process, and those that it started. */
+    all: () => [child.pid, ...startedBy(child.pid)],
     async stop() {
       child.kill('SIGTERM')
       await ended
     },
   }
+}
+
+/** Process ids; Linux only. */
+function startedBy(pid) {
+  if (process.platform !== 'linux') return []
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim().split(' ').filter(Boolean).map(Number)
 }
 
 /** Microseconds of processor time for each of so many events. */

@@ -18,7 +18,7 @@ const common = {
 }
 
 /**
- * What runs, in dist/: the main thread, the other threads and the process for images, with what they share in `parts`.
+ * What runs, in dist/: the main thread, the other threads and the processes for redirects and images, with what they share in `parts`.
  * Finding and reading a file for each of our sources and of our packages was more than half of the processor time of every
  * start. Names stay, for stack traces.
  */
@@ -26,7 +26,12 @@ export function programOptions() {
   return {
     ...common,
     outdir: join(root, 'dist'),
-    entryPoints: ['main.ts', 'runtime/threads/worker-host.ts', 'runtime/threads/image-worker.ts'].map(sourceOf),
+    entryPoints: [
+      'main.ts',
+      'runtime/redirect-process.ts',
+      'runtime/threads/worker-host.ts',
+      'runtime/threads/image-worker.ts',
+    ].map(sourceOf),
     bundle: true,
     splitting: true,
     chunkNames: 'parts/[name]-[hash]',

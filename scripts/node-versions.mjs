@@ -11,6 +11,7 @@ const tests = [
   'test/project/first-start.test.ts',
   'test/durability/kill.test.ts',
   'test/durability/former-releases.test.ts',
+  'test/scale/processes.test.ts',
   'test/api/shorten.test.ts',
   'test/api/clicks.test.ts',
 ]

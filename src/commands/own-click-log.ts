@@ -1,6 +1,5 @@
 /** The click log for a command: that of the running service, which alone can read it, or one that the command opens itself. */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Config } from '../config/config.js'
 import type { ArchivedClicks, ClickArchive } from '../core/clicks/click-archive.js'
 import type { ClickCopier } from '../core/clicks/click-copy.js'
@@ -10,6 +9,7 @@ import { Closing } from '../lib/closing.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { holdClickLog } from '../runtime/stores/click-log-home.js'
 import { openClickLog } from '../runtime/threads/open-click-log.js'
+import { journalFolders } from '../storage/journal/folders.js'
 import { journalIdIn, lastRowIn, segmentsIn } from '../storage/journal/segments.js'
 import type { Records } from '../storage/records/records.js'
 import { runningService } from './administration.js'
@@ -58,7 +58,7 @@ export async function withClickLog<T>(
     const lease = await holdClickLog(config, records)
     if (lease) closing.add(lease)
     const log = closing.add(await openClickLog(config))
-    await requireCounted(join(config.dataDir, 'journal'), log)
+    for (const folder of journalFolders(config.dataDir)) await requireCounted(folder, log)
     return await work(log)
   } finally {
     await closing.close()

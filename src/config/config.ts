@@ -19,6 +19,8 @@ export interface Config {
   readonly dnsServers: readonly string[]
   /** No domains are configured: any Host header counts as the built-in domain. */
   readonly anyHost: boolean
+  /** Processes that answer redirects, with the main one. */
+  readonly processes: number
   readonly dataDir: string
   readonly databaseUrl: string | undefined
   /**

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { readCidr } from '../lib/cidr.js'
 import { type CredentialRule, emailRule } from '../lib/credentials.js'
@@ -24,6 +25,8 @@ export interface Kind<Value> {
 
 export const masked = '********'
 
+const maxProcesses = 64
+
 export function wholeNumber(least: number, most: number): Kind<number> {
   return {
     allowed: `a whole number from ${least} to ${most}`,
@@ -34,6 +37,18 @@ export function wholeNumber(least: number, most: number): Kind<number> {
       return number >= least && number <= most ? number : undefined
     },
   }
+}
+
+/** Windows cannot share a connection between processes. */
+export const processes: Kind<number> = {
+  allowed: process.platform === 'win32' ? 'only 1 on Windows' : `a whole number from 1 to ${maxProcesses}, or auto`,
+  placeholder: 'NUMBER|auto',
+  inFile: 'number',
+  read: (text) => {
+    const number =
+      text === 'auto' ? Math.min(availableParallelism(), maxProcesses) : wholeNumber(1, maxProcesses).read(text, '')
+    return process.platform === 'win32' && number !== 1 ? (text === 'auto' ? 1 : undefined) : number
+  },
 }
 
 /** In milliseconds. */

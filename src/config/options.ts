@@ -29,6 +29,7 @@ import {
   plainText,
   plainTexts,
   postgresUrl,
+  processes,
   publicAddress,
   redisUrl,
   resolvers,
@@ -141,6 +142,12 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     kind: wholeNumber(0, 32),
     default: '0',
     example: '1',
+  },
+  processes: {
+    description: 'Processes that answer redirects (docs/scaling.md); auto is one for each core.',
+    kind: processes,
+    default: '1',
+    example: 'auto',
   },
   durability: {
     description: 'Durability of clicks: survive a crash of the process (normal) or of the machine (full).',

@@ -23,7 +23,7 @@ import { Plans } from '../core/limits/plans.js'
 import { oldHistory } from '../core/links/old-history.js'
 import { RedirectCache } from '../core/links/redirect-cache.js'
 import { LiveReaders } from '../core/live/live-readers.js'
-import { MobileAppTable } from '../core/mobile-apps/mobile-app-table.js'
+import { MobileAppTable, type MobileAppTableDeps } from '../core/mobile-apps/mobile-app-table.js'
 import { ClientDocuments, type DocumentSource } from '../core/oauth/client-documents.js'
 import { PublicQrImages } from '../core/qr-codes/public-images.js'
 import type { QrImages } from '../core/qr-design/qr-images.js'
@@ -58,18 +58,13 @@ import type { RecordStores, Records } from '../storage/records/records.js'
 import { RedirectSnapshotWriter } from '../storage/redirect-snapshot/snapshot.js'
 import { csvTable, piecesOf } from '../storage/tables/csv-table.js'
 import type { Traces } from '../storage/traces/otlp-traces.js'
+import { Journals, openJournal } from './journals.js'
 import type { ScheduleDeps } from './open-backup-schedule.js'
 import { type OpenedBulkJobs, openBulkJobs } from './open-bulk-jobs.js'
-import {
-  archiveOf,
-  type ClickArchives,
-  type OpenedPipeline,
-  openJournal,
-  openJournalReports,
-  openPipeline,
-} from './open-clicks.js'
+import { archiveOf, type ClickArchives, type OpenedPipeline, openJournalReports, openPipeline } from './open-clicks.js'
 import { lostSecretsOf, openDatabase, openLists } from './open-database.js'
 import { type OpenedImages, openImages, openQrImages } from './open-images.js'
+import { RedirectProcesses } from './redirect-processes.js'
 import { holdClickLog } from './stores/click-log-home.js'
 import { type DomainConfig, nameBuiltInDomains, type OpenedDomains, openDomains } from './stores/open-domains.js'
 import { type OpenedLimits, openLimits, openPlans, type PlanConfig, planOptions } from './stores/open-limits.js'
@@ -106,6 +101,9 @@ export interface App
   readonly tokens: TokenCheck
   readonly redirectCache: RedirectCache
   readonly journal: FileJournal
+  /** With those of other processes. */
+  readonly journals: Journals
+  readonly redirectProcesses: RedirectProcesses
   readonly metrics: MetricsLog
   readonly clickLog: ClickQueries
   /** Undefined when the click log needs no lease: the database is not shared, or clicks are in ClickHouse. */
@@ -169,7 +167,9 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     await nameBuiltInDomains(config, records, log.child({ room: 'domains' }))
     const onFailure = (err: unknown) =>
       log.error({ err }, 'cannot refresh the short domains or their certificates; using the last known ones')
-    const { domains, dns, certificates, resolver } = openDomains(config, { ...records, ...given, onFailure })
+    let others: RedirectProcesses | undefined
+    const onChange = () => others?.domainsChanged()
+    const { domains, dns, certificates, resolver } = openDomains(config, { ...records, ...given, onFailure, onChange })
     await closing.add(domains).start()
     await closing.add(plans.attach(records.usage)).start()
 
@@ -183,14 +183,18 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const clickDeps = { ...records, tokens, clock: given.clock, onReport: timing('click log') }
     // Closed after the click thread, which delivers what is left.
     let journal: FileJournal
-    const journals = { ...clickDeps, journal: () => journal, pipeline: () => pipeline }
-    const journalReports = openJournalReports(config, log, journals)
+    const reportDeps = { ...clickDeps, journal: () => journal, journals: () => journals, pipeline: () => pipeline }
+    const journalReports = openJournalReports(config, log, reportDeps)
     if (journalReports) closing.add(journalReports)
     const { stream, pipeline } = await openPipeline(config, log, clickDeps, closing)
     const liveDeps = { ...records, pipeline, clock: given.clock, log: log.child({ room: 'live' }) }
     const live = new LiveReaders(closing.add(new LiveClicks(liveDeps)))
     const lists = openLists(config, log, records, closing)
-    journal = closing.add(openJournal(config, log, pipeline))
+    const { delivered = 'unknown', wrote: onWrite } = pipeline
+    journal = closing.add(openJournal(config, log, { delivered, onWrite }))
+    const redirectProcesses = closing.add(new RedirectProcesses(config, log.child({ room: 'processes' }), pipeline))
+    others = redirectProcesses
+    const journals = new Journals(journal, redirectProcesses.journals)
     await journalReports?.refresh()
     const clockWatch = closing.add(
       new ClockWatch((jump) => log.warn(jump, 'the clock was set; clicks and links keep the times they got before')),
@@ -199,7 +203,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     if (config.databaseUrl !== undefined)
       closing.add(keepRedirectSnapshot(config, log, { ...records, ...given, redirectCache }))
 
-    const redirectRules = openRedirectRules(config, { ...records, clock: given.clock })
+    const onForget = () => redirectProcesses.mobileAppsChanged()
+    const redirectRules = openRedirectRules(config, { ...records, clock: given.clock, onForget })
     const messages = await openMessages(config, log.child({ room: 'sign-in' }), closing)
     const limits = await openLimits(config, log.child({ room: 'limits' }), { ...records, ...given, plans }, closing)
     const images = openImages(config, log.child({ room: 'images' }), { ...records, clock: given.clock }, closing)
@@ -247,7 +252,9 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       pipeline,
       metrics: pipeline.metrics,
       clickLog: pipeline.log,
-      ...archiveOf(pipeline, journal),
+      journals,
+      redirectProcesses,
+      ...archiveOf(pipeline, journals),
       stream,
       live,
       clickLogLease,
@@ -375,7 +382,7 @@ function keepRedirectSnapshot(
 }
 
 /** For links with deep links or routing rules. Checks the geography files; the first rule with a location loads them. */
-function openRedirectRules(config: Config, deps: Pick<App, 'mobileApps' | 'clock'>) {
+function openRedirectRules(config: Config, deps: MobileAppTableDeps) {
   return { mobileAppTable: new MobileAppTable(deps), geography: openGeography(config.geography) }
 }
 

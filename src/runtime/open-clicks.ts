@@ -1,6 +1,6 @@
 /** Opens what counts clicks: journal, click thread and stream. A part of the composition root. */
 import { hostname } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.js'
@@ -8,7 +8,8 @@ import type { TokenCheck } from '../core/accounts/authenticate.js'
 import type { ClickArchive } from '../core/clicks/click-archive.js'
 import type { ClickCopier } from '../core/clicks/click-copy.js'
 import type { ClickEraser } from '../core/clicks/click-eraser.js'
-import { rowsAfter } from '../core/clicks/journal.js'
+import type { PipelineStatus } from '../core/clicks/deliver.js'
+import { rowsWaiting } from '../core/clicks/journal.js'
 import { JournalReports, missingText } from '../core/clicks/journal-reports.js'
 import { SharedSalts } from '../core/clicks/shared-salts.js'
 import type { Stream } from '../core/stream/stream.js'
@@ -16,10 +17,13 @@ import { Refusal } from '../core/values/refusal.js'
 import type { Clock } from '../core/values/time.js'
 import type { Closing } from '../lib/closing.js'
 import type { Warn } from '../lib/logger.js'
-import { FileJournal } from '../storage/journal/journal.js'
+import { journalFolder } from '../storage/journal/folders.js'
+import type { FileJournal } from '../storage/journal/journal.js'
+import { journalIdIn } from '../storage/journal/segments.js'
 import { nsqdCluster } from '../storage/nsqd/cluster.js'
 import { usesRealNsqd } from '../storage/nsqd/open-publisher.js'
 import type { Records } from '../storage/records/records.js'
+import type { Journals } from './journals.js'
 import type { ClickStreamOptions } from './threads/click-stream.js'
 import { type ClickThread, startClickThread } from './threads/click-thread.js'
 import { newSalt } from './threads/daily-salts.js'
@@ -46,6 +50,8 @@ export async function openPipeline(
   closing: Closing,
 ): Promise<OpenedPipeline> {
   const streaming = log.child({ room: 'stream' })
+  // The click thread delivers the journals that exist when it starts.
+  for (let number = 2; number <= config.processes; number++) journalIdIn(journalFolder(config.dataDir, number))
   // Processes with a shared database must hash visitors with the same salts.
   const onFailure = (err: unknown) => log.warn({ err }, 'cannot refresh the visitor salts; using the last known ones')
   const salts =
@@ -94,40 +100,23 @@ export async function openPipeline(
   return { pipeline, stream }
 }
 
-export function openJournal(config: Config, log: Logger, pipeline: ClickThread): FileJournal {
-  const journal = new FileJournal(join(config.dataDir, 'journal'), {
-    durability: config.durability,
-    delivered: pipeline.delivered ?? 'unknown',
-    onWrite: pipeline.wrote,
-    onHarm: (fields) =>
-      fields.harm === 'deleted'
-        ? log.warn(fields, 'the journal file in use was deleted; it is written again, no click is lost')
-        : log.error(fields, 'the journal file in use was truncated; clicks that were not delivered are lost'),
-    onChange: (failure, lost) =>
-      failure === undefined
-        ? log.warn({ lost }, 'the click journal is writable again; these clicks were answered and are not counted')
-        : log.error({ failure }, 'cannot write the click journal; redirects continue, their clicks are lost'),
-  })
-  const lost = journal.lostBefore()
-  if (lost > 0) log.warn({ lost }, 'the last process ended while it could not write the click journal; clicks are lost')
-  return journal
-}
-
 /** Undefined with SQLite: nobody shares its records. */
 export function openJournalReports(
   config: Config,
   log: Logger,
   deps: Pick<PipelineDeps, 'clickStore' | 'clock'> & {
     readonly journal: () => FileJournal
+    readonly journals: () => Journals
     readonly pipeline: () => ClickThread
   },
 ): JournalReports | undefined {
   if (config.databaseUrl === undefined) return undefined
   const place = `${hostname()}:${resolve(config.dataDir)}`
   const own = async () => {
-    const { journalId, ...journal } = { journalId: deps.journal().journalId, ...deps.journal().status() }
-    const { row, lagMs } = await deps.pipeline().status()
-    const waitingRows = rowsAfter(journal, row)
+    const { journalId } = deps.journal()
+    const [journals, pipeline] = await Promise.all([deps.journals().refresh(), deps.pipeline().status()])
+    const { lagMs } = pipeline
+    const waitingRows = rowsWaiting(journals, pipeline)
     return { journalId, place, waitingRows, waitingSince: waitingRows > 0 ? deps.clock.now() - lagMs : undefined }
   }
   return new JournalReports({
@@ -155,8 +144,8 @@ const maxCounting = 20_000
 const maxCountingForBackup = 600_000
 
 /** What commands do with clicks. Those that were answered before are counted first. */
-export function archiveOf(pipeline: ClickThread, journal: FileJournal): ClickArchives {
-  const counted = countedBy(pipeline, journal)
+export function archiveOf(pipeline: ClickThread, journals: Journals): ClickArchives {
+  const counted = countedBy(pipeline, journals)
   return {
     clickArchive: {
       partitions: async (which) => counted().then(() => pipeline.log.partitions(which)),
@@ -173,7 +162,7 @@ export function archiveOf(pipeline: ClickThread, journal: FileJournal): ClickArc
       async forgetClicks(which, options) {
         await counted()
         // Otherwise the file with the visits of these clicks would stay until it is large or old.
-        if (!options.dryRun) journal.rotate()
+        if (!options.dryRun) journals.rotate()
         return pipeline.log.forgetClicks(which, options)
       },
     },
@@ -185,22 +174,30 @@ const maxPublishing = 10_000
 
 /** The number of journal rows that are counted but not published; waits for the stream, which is copied next. */
 async function unpublished(pipeline: ClickThread): Promise<number> {
-  const { row } = await pipeline.status()
+  const counted = await pipeline.status()
   const until = performance.now() + maxPublishing
   for (;;) {
     const { others } = await pipeline.status()
-    const missing = Math.max(0, ...Object.values(others).map((sink) => row - sink.row))
+    const missing = Math.max(0, ...Object.values(others).map((sink) => rowsWaiting(positionsIn(counted), sink)))
     if (missing === 0 || performance.now() > until) return missing
     await wait(50)
   }
 }
 
-/** Resolves when the clicks that are in the journal now are in the click log. */
-function countedBy(pipeline: ClickThread, journal: FileJournal): (timeLimit?: number) => Promise<void> {
+/** As if the journals ended where the click log is. */
+function positionsIn({ row, otherRows = {} }: PipelineStatus): Parameters<typeof rowsWaiting>[0] {
+  const others = Object.entries(otherRows).map(([id, lastRow]) => [id, { lastRow, skipped: [] }] as const)
+  return { lastRow: row, skipped: [], others: Object.fromEntries(others) }
+}
+
+/** Resolves when the clicks that are in the journals now are in the click log. */
+function countedBy(pipeline: ClickThread, journals: Journals): (timeLimit?: number) => Promise<void> {
   return async (timeLimit = maxCounting) => {
     const timeout = new AbortController()
     const late = wait(timeLimit, 'late', { signal: timeout.signal }).catch(() => undefined)
-    const counted = await Promise.race([pipeline.drained(journal.status().lastRow), late])
+    const { lastRow, others = {} } = await journals.refresh()
+    const otherRows = Object.fromEntries(Object.entries(others).map(([id, rows]) => [id, rows.lastRow]))
+    const counted = await Promise.race([pipeline.drained(lastRow, otherRows), late])
     timeout.abort()
     if (counted !== 'late') return
     const message = 'The service is still counting clicks of the journal. Try again when /readyz shows no backlog.'

@@ -2,8 +2,9 @@
  * Mounts the edges on one port: first the fast path of redirects, then the other redirects, then public pictures of QR
  * codes, then Fastify for everything else. Used by `commands/serve.ts` and, unchanged, by the tests.
  */
-import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.js'
 import { dashboardRoutes } from '../edges/dashboard/routes.js'
@@ -65,7 +66,9 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
     fastPath.attach(server)
     return server
   }
-  const ops = openOps({ ...app, redirects, figures, version: version() })
+  const { journals: journal, redirectProcesses } = app
+  const allRedirects = redirectProcesses.figures(redirects)
+  const ops = openOps({ ...app, journal, redirects: allRedirects, figures, version: version() })
   const { corsOrigins: origins, linkWord: words, linkWordDefault } = app.config
   const cors = origins.length > 0 ? { origins, under: '/v4/' } : undefined
   const linkWords = words.length > 0 ? { words, isDefault: linkWordDefault === 'on' } : undefined
@@ -108,13 +111,20 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
     throw cannotListen(error as NodeJS.ErrnoException, { host, port, flags })
   }
   const bound = http.server.address() as AddressInfo
+  const fromOthers = new GivenConnections(http.server)
+  redirectProcesses.start({ server: http.server, take: fromOthers.take })
   const close = () => {
     fastPath.close()
     // A live stream has no end of its own.
     app.live.close()
     // After close, node no longer times out incomplete requests: a single one would block the shutdown forever.
-    const force = setTimeout(() => http.server.closeAllConnections(), given.closeTimeout ?? closeTimeout)
-    return http.close().finally(() => {
+    const timeLimit = given.closeTimeout ?? closeTimeout
+    const force = setTimeout(() => {
+      http.server.closeAllConnections()
+      fromOthers.destroy()
+    }, timeLimit)
+    const closing = Promise.all([http.close(), redirectProcesses.close(timeLimit)])
+    return closing.then(fromOthers.closed).finally(() => {
       clearTimeout(force)
       ops.close()
       // Last, so that monitoring sees the end.
@@ -124,6 +134,35 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
     })
   }
   return { port: bound.port, close }
+}
+
+/** Connections that other processes accepted and gave to this one: the server does not wait for them when it closes. */
+class GivenConnections {
+  readonly #server: Server
+  readonly #open = new Set<Socket>()
+
+  constructor(server: Server) {
+    this.#server = server
+  }
+
+  /** `bytes`: what the other process has read. */
+  readonly take = (socket: Socket, bytes: Uint8Array): void => {
+    this.#open.add(socket)
+    socket.once('close', () => this.#open.delete(socket))
+    // As node:http has it.
+    socket.allowHalfOpen = true
+    socket.setNoDelay(true)
+    socket.unshift(bytes)
+    this.#server.emit('connection', socket)
+  }
+
+  readonly closed = async (): Promise<void> => {
+    await Promise.all([...this.#open].map((socket) => once(socket, 'close')))
+  }
+
+  destroy(): void {
+    for (const socket of this.#open) socket.destroy()
+  }
 }
 
 /** node:http types what a server always has as optional. */

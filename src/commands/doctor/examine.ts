@@ -32,7 +32,7 @@ export function examineService(app: App): Promise<Finding[]> {
   return examine(config, app.clock.now(), async (engines) => {
     const stored = await examineStored(config, engines, async () => app.records)
     return [
-      ...known(await guarded(['service', () => examineTroubles(app)]), stored, engines),
+      ...known(await guarded(['service', () => examineTroubles({ ...app, journal: app.journals })]), stored, engines),
       ...stored.findings,
       ...(stored.isReadable ? await guarded(['clock', () => examineFuture(app, app.clock.now())]) : []),
       ...(await guarded(['DNS', () => examineDomains({ ...app, dnsLookup, ...readableDomains(stored, app) })])),

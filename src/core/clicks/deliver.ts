@@ -70,6 +70,11 @@ export class Delivery {
     this.#lanes = [this.#log, ...Object.entries(deps.others ?? {}).map(([name, sink]) => new Lane(name, sink))]
   }
 
+  /** The last row that the click log has. */
+  get row(): number {
+    return this.#log.row
+  }
+
   status(): DeliveryStatus {
     const others = this.#lanes.filter((lane) => lane !== this.#log)
     const now = this.#deps.clock.now()
@@ -308,9 +313,11 @@ export interface PipelineStatus extends SinkStatus {
   readonly restarts: number
 }
 
-interface SinkStatus {
+export interface SinkStatus {
   /** The last journal row that the sink has. */
   readonly row: number
+  /** The same of the journals of other processes, by their ids; undefined without any. */
+  readonly otherRows?: Readonly<Record<string, number>> | undefined
   /** Failed attempts. */
   readonly failures: number
   /** The last error; undefined while delivery works. */

@@ -14,11 +14,9 @@ export interface Journal {
 /** The part of a raw click that is not known from the target. */
 export type Visit = Omit<RawClick, 'address' | 'linkId' | 'groupGuid' | 'destination'>
 
-export interface JournalStatus {
-  /** The last row, including rows of former processes. */
-  readonly lastRow: number
-  /** Ranges of row numbers that were never used. */
-  readonly skipped: readonly SkippedRows[]
+export interface JournalStatus extends JournalRows {
+  /** The journals of other processes with this data directory, by their ids; the figures below count them too. */
+  readonly others?: Readonly<Record<string, JournalRows>>
   readonly recorded: number
   /** Clicks answered but not written since the process started. */
   readonly lost: number
@@ -29,6 +27,13 @@ export interface JournalStatus {
   readonly failure: string | undefined
 }
 
+export interface JournalRows {
+  /** The last row, including rows of former processes. */
+  readonly lastRow: number
+  /** Ranges of row numbers that were never used. */
+  readonly skipped: readonly SkippedRows[]
+}
+
 /** The numbers after `after` up to `last`. */
 export interface SkippedRows {
   readonly after: number
@@ -36,9 +41,18 @@ export interface SkippedRows {
 }
 
 /** How many rows were written after this one. */
-export function rowsAfter({ lastRow, skipped }: Pick<JournalStatus, 'lastRow' | 'skipped'>, row: number): number {
+export function rowsAfter({ lastRow, skipped }: JournalRows, row: number): number {
   const unused = skipped.map(({ after, last }) => Math.max(0, Math.min(lastRow, last) - Math.max(row, after)))
   return unused.reduce((rows, numbers) => rows - numbers, Math.max(0, lastRow - row))
+}
+
+/** How many rows of all journals a sink does not have. */
+export function rowsWaiting(
+  journal: JournalRows & Pick<JournalStatus, 'others'>,
+  { row, otherRows = {} }: { readonly row: number; readonly otherRows?: Readonly<Record<string, number>> | undefined },
+): number {
+  const others = Object.entries(journal.others ?? {}).map(([id, rows]) => rowsAfter(rows, otherRows[id] ?? 0))
+  return others.reduce((sum, rows) => sum + rows, rowsAfter(journal, row))
 }
 
 /** The reader side, for the pipeline: rows in order, from a cursor on. */

@@ -30,6 +30,8 @@ export interface DomainsDeps {
   readonly domainStore: Pick<DomainStore, 'list' | 'listBuiltIn' | 'preferences' | 'prove' | 'version'>
   /** Called when the domains cannot be read again; the ones in memory stay in use. */
   readonly onFailure: (error: unknown) => void
+  /** Called when they were read again. */
+  readonly onChange?: () => void
 }
 
 export interface DomainsOptions {
@@ -100,6 +102,7 @@ export class Domains {
     this.#byHost = new Map([...this.#builtIn.byFormerName, ...branded, ...this.#builtIn.byName])
     this.#pending = all.filter(({ isProven }) => !isProven).map(brandedDomain)
     this.#preferences = preferences
+    this.#deps.onChange?.()
   }
 
   /** Resolves a Host header. Branded domains match on any port, built-in ones only on their own. */

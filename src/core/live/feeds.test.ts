@@ -28,7 +28,7 @@ describe('the feeds of a process', () => {
   const text = () => sent.map(([, events]) => events).join('')
 
   it('begin after the clicks that are counted, and tell those of people to the group and the link', async () => {
-    expect(await feeds.cursor()).toBe(7)
+    expect(await feeds.cursor('journal')).toBe(7)
     feeds.join(group, undefined)
     feeds.join({ ...group, kind: 'link', id: 'sho.rt/abc' }, undefined)
     await feeds.append([

@@ -15,8 +15,8 @@ import { type FeedUpdate, keyOf, type LiveSubject, type SharedClicks } from './l
 export interface FeedsDeps {
   readonly send: (updates: readonly FeedUpdate[]) => void
   readonly share: (clicks: readonly SharedClicks[]) => void
-  /** The row from which clicks are told: earlier ones are counted already. */
-  readonly begin: () => number
+  /** The row of a journal from which clicks are told: earlier ones are counted already. */
+  readonly begin: (journalId: string) => number
   readonly clock: Clock
 }
 
@@ -80,8 +80,8 @@ export class Feeds implements ClickSink, Closable {
     this.#names = names
   }
 
-  async cursor(): Promise<number> {
-    return this.#deps.begin()
+  async cursor(journalId: string): Promise<number> {
+    return this.#deps.begin(journalId)
   }
 
   async append(clicks: readonly Click[]): Promise<void> {

@@ -8,6 +8,8 @@ import type { MobileApp, MobileAppStore } from './mobile-app-store.js'
 export interface MobileAppTableDeps {
   readonly mobileApps: Pick<MobileAppStore, 'list'>
   readonly clock: Clock
+  /** Called when they have changed. */
+  readonly onForget?: () => void
 }
 
 export interface KnownMobileApps {
@@ -42,6 +44,7 @@ export class MobileAppTable {
 
   forget(): void {
     this.#load = undefined
+    this.#deps.onForget?.()
   }
 
   /** Keeps the last result while the store is unavailable. */

@@ -28,7 +28,8 @@ const storeEvery = 5_000
 export class EventQueue implements Publisher {
   readonly #deps: EventQueueDeps
   #byTopic: ReadonlyMap<string, readonly WantedEvents[]> = new Map()
-  #storedAt = Number.NEGATIVE_INFINITY
+  /** When the position of each journal was stored. */
+  readonly #storedAt = new Map<string, number>()
 
   constructor(deps: EventQueueDeps) {
     this.#deps = deps
@@ -66,9 +67,10 @@ export class EventQueue implements Publisher {
     const { webhookStore, clock, onQueued } = this.#deps
     const now = clock.now()
     const events = this.#eventsOf(batches, now)
-    if (events.length === 0 && (this.#byTopic.size === 0 || now - this.#storedAt < storeEvery)) return
+    const storedAt = this.#storedAt.get(journalId) ?? Number.NEGATIVE_INFINITY
+    if (events.length === 0 && (this.#byTopic.size === 0 || now - storedAt < storeEvery)) return
     await webhookStore.enqueue(events, { name: journalId, position: row })
-    this.#storedAt = now
+    this.#storedAt.set(journalId, now)
     if (events.length > 0) onQueued()
   }
 

@@ -23,6 +23,12 @@ export class Histogram {
     this.counts[bucket] = (this.counts[bucket] as number) + 1
     this.#sum += seconds
   }
+
+  /** Adds what another one has counted. */
+  add({ counts, sum }: Pick<Histogram, 'counts' | 'sum'>): void {
+    for (const [bucket, count] of counts.entries()) this.counts[bucket] = (this.counts[bucket] ?? 0) + count
+    this.#sum += sum
+  }
 }
 
 export interface RouteFigures {

@@ -1,7 +1,7 @@
 /** Metrics for Prometheus. Each area keeps its own figures; a scrape copies them. */
 import { Registry } from 'prom-client'
 import type { ClickLogSize } from '../../core/clicks/click-log.js'
-import { rowsAfter } from '../../core/clicks/journal.js'
+import { rowsWaiting } from '../../core/clicks/journal.js'
 import type { LiveReaders } from '../../core/live/live-readers.js'
 import type { TitleCounts } from '../../core/titles/titles.js'
 import { atMostEvery } from '../../lib/at-most-every.js'
@@ -17,7 +17,10 @@ import { set, setEach, streamFigures } from './stream-figures.js'
 
 export interface FigureDeps
   extends RedirectFigureDeps,
-    Pick<ReadinessDeps, 'pipeline' | 'stream' | 'servers' | 'config' | 'backupSchedule' | 'journalReports'> {
+    Pick<
+      ReadinessDeps,
+      'pipeline' | 'stream' | 'servers' | 'config' | 'backupSchedule' | 'journalReports' | 'redirectProcesses'
+    > {
   readonly clickLog: { size(): Promise<ClickLogSize> }
   readonly webhookStore: { firstDue(): Promise<number | undefined>; failing(): Promise<number> }
   readonly titles: { readonly counts: Readonly<TitleCounts> }
@@ -78,6 +81,11 @@ export function prometheus(deps: FigureDeps): Figures {
   const failures = counter('shortlink_pipeline_failures_total', 'Batches that failed and were retried')
   const restarts = counter('shortlink_pipeline_restarts_total', 'Restarts of the worker thread')
   const lag = gauge('shortlink_pipeline_lag_seconds', 'Age of the oldest click that is not in the click log yet')
+  const processes = gauge('shortlink_redirect_processes', 'Processes that answer redirects, with the main one')
+  const processRestarts = counter(
+    'shortlink_redirect_process_restarts_total',
+    'Processes for redirects that were replaced',
+  )
   const readers = gauge('shortlink_live_readers', 'Open live updates')
   const opened = counter('shortlink_live_readers_total', 'Live updates opened since the start')
   const slow = counter('shortlink_live_readers_dropped_total', 'Live readers dropped because they were too slow')
@@ -107,6 +115,7 @@ export function prometheus(deps: FigureDeps): Figures {
   backupFigures(registry, deps.backupSchedule)
 
   async function copy(): Promise<void> {
+    await deps.journal.refresh?.()
     const journal = deps.journal.status()
     const pipeline = await within(checkTimeout, deps.pipeline.status(), 'The click thread')
     ofRedirects.copy(serversOf(deps, pipeline))
@@ -120,7 +129,7 @@ export function prometheus(deps: FigureDeps): Figures {
     set(uncounted, limits.uncounted)
     limiting.set(limits.failure === undefined ? 1 : 0)
     set(damaged, pipeline.damagedRows)
-    backlog.set(rowsAfter(journal, pipeline.row))
+    backlog.set(rowsWaiting(journal, pipeline))
     const gone = deps.journalReports?.missing ?? []
     missing.set(gone.length)
     missingRows.set(gone.reduce((sum, { waitingRows }) => sum + waitingRows, 0))
@@ -129,6 +138,8 @@ export function prometheus(deps: FigureDeps): Figures {
     set(failures, pipeline.failures)
     set(restarts, pipeline.restarts)
     lag.set(pipeline.lagMs / 1000)
+    processes.set(1 + deps.redirectProcesses.running)
+    set(processRestarts, deps.redirectProcesses.restarts)
     readers.set(deps.live.counts.open)
     set(opened, deps.live.counts.opened)
     set(slow, deps.live.counts.dropped)

@@ -2,7 +2,7 @@
 
 import type { JournalReport } from '../../core/clicks/click-store.js'
 import type { PipelineStatus } from '../../core/clicks/deliver.js'
-import { type JournalStatus, rowsAfter } from '../../core/clicks/journal.js'
+import { type JournalStatus, rowsWaiting } from '../../core/clicks/journal.js'
 import { missingText } from '../../core/clicks/journal-reports.js'
 import { explainLost } from '../../core/copies/encrypted-records.js'
 import type { LostRows } from '../../core/copies/record-tables.js'
@@ -14,6 +14,7 @@ import { type ClockJump, jumpText } from '../../lib/clock-watch.js'
 import { messageOf } from '../../lib/message-of.js'
 import { within } from '../../lib/within.js'
 import { backupTroubles, type Schedule } from './backup-figures.js'
+import type { RedirectFigureDeps } from './redirect-figures.js'
 import { streamTroubles } from './stream-figures.js'
 
 export interface ReadinessDeps {
@@ -22,7 +23,8 @@ export interface ReadinessDeps {
     ping(): Promise<void>
     readonly faults: { readonly damage: string | undefined; readonly full: string | undefined } | undefined
   }
-  readonly journal: { status(): JournalStatus }
+  readonly journal: RedirectFigureDeps['journal']
+  readonly redirectProcesses: { readonly wanted: number; readonly running: number; readonly restarts: number }
   readonly pipeline: { status(): Promise<PipelineStatus> }
   readonly redirectCache: { readonly isEmpty: boolean }
   readonly platformLimits: { status(): CountersStatus }
@@ -47,6 +49,7 @@ export async function readinessOf(deps: ReadinessDeps): Promise<Readiness> {
     attempt(() => deps.records.ping()),
     attempt(() => deps.pipeline.status()),
     attempt(() => deps.lostSecrets()),
+    deps.journal.refresh?.(),
   ])
   const servers = serversOf(deps, 'value' in pipeline ? pipeline.value : undefined)
   const journal = deps.journal.status()
@@ -60,6 +63,7 @@ export async function readinessOf(deps: ReadinessDeps): Promise<Readiness> {
     'value' in pipeline && pipeline.value.lastFailure && `click log: ${pipeline.value.lastFailure}`,
     limits.failure !== undefined && `limits: Redis is unreachable, so requests are not limited (${limits.failure})`,
     journal.failure !== undefined && `journal: ${journal.failure}`,
+    processTrouble(deps.redirectProcesses),
     'value' in pipeline &&
       (pipeline.value.damagedAt ?? Number.NEGATIVE_INFINITY) > deps.clock.now() - damageShown &&
       `journal: damaged or missing rows: ${pipeline.value.damagedRows}; their clicks are lost`,
@@ -76,7 +80,7 @@ export async function readinessOf(deps: ReadinessDeps): Promise<Readiness> {
     troubles,
     journal: {
       ...lossesOf(journal),
-      backlogRows: 'value' in pipeline ? rowsAfter(journal, pipeline.value.row) : null,
+      backlogRows: 'value' in pipeline ? rowsWaiting(journal, pipeline.value) : null,
     },
     pipeline: 'value' in pipeline ? pipeline.value : null,
     servers,
@@ -86,6 +90,10 @@ export async function readinessOf(deps: ReadinessDeps): Promise<Readiness> {
 /** What was recorded and lost since the start, and lost since the journal was made. */
 export function lossesOf({ recorded, lost, lostEver, lastLostAt }: JournalStatus) {
   return { recorded, lost, lostEver, lastLostAt: lastLostAt === undefined ? null : new Date(lastLostAt).toISOString() }
+}
+
+function processTrouble({ wanted, running }: ReadinessDeps['redirectProcesses']) {
+  return running < wanted && `processes: ${running} of ${wanted} processes for redirects run beside this one`
 }
 
 function recordTroubles(faults: ReadinessDeps['records']['faults']): readonly string[] {

@@ -9,7 +9,8 @@ import { set, setEach } from './stream-figures.js'
 
 export interface RedirectFigureDeps {
   readonly redirects: { readonly counts: Readonly<Record<string, number>>; readonly times: Histogram }
-  readonly journal: { status(): JournalStatus }
+  /** `refresh` makes the status of other processes current. */
+  readonly journal: { status(): JournalStatus; refresh?(): Promise<unknown> }
   readonly version: string
 }
 

@@ -2,7 +2,7 @@
 
 import type { Counter, Registry } from 'prom-client'
 import type { LinkFollowerStatus, PipelineStatus } from '../../core/clicks/deliver.js'
-import { type JournalStatus, rowsAfter } from '../../core/clicks/journal.js'
+import { type JournalStatus, rowsWaiting } from '../../core/clicks/journal.js'
 import type { ChannelStats, NsqStats, Stream } from '../../core/stream/stream.js'
 import { messageOf } from '../../lib/message-of.js'
 import { newFigures } from './new-figures.js'
@@ -71,7 +71,7 @@ export function streamFigures(registry: Registry, stream: Stream) {
     const fed = pipeline.others.stream
     if (!fed) return
     lag.set(fed.lagMs / 1000)
-    backlog.set(rowsAfter(journal, fed.row))
+    backlog.set(rowsWaiting(journal, fed))
     set(failures, fed.failures)
     linksBehind.set((pipeline.links?.behindMs ?? 0) / 1000)
     set(linkFailures, pipeline.links?.failures ?? 0)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readPlainRequest } from './fast-path.js'
+import { readLastRequest, readPlainRequest } from './fast-path.js'
 
 const read = (text: string) => readPlainRequest(Buffer.from(text, 'latin1'), '192.0.2.1')
 const withHeaders = (...lines: string[]) => read(['GET /a HTTP/1.1', 'Host: sho.rt', ...lines, '', ''].join('\r\n'))
@@ -85,5 +85,27 @@ describe('not plain is', () => {
     ['a tab', 'X-Tab: a\tb'],
   ])('%s', (_what, ...lines) => {
     expect(withHeaders(...lines)).toBeUndefined()
+  })
+})
+
+describe('the last request of a connection', () => {
+  const last = (text: string) => readLastRequest(Buffer.from(text, 'latin1'), '192.0.2.1')
+  it.each([
+    'GET /a HTTP/1.0\r\nHost: sho.rt\r\n\r\n',
+    'GET /a HTTP/1.0\r\nHost: sho.rt\r\nConnection: close\r\n\r\n',
+    'GET /a HTTP/1.1\r\nHost: sho.rt\r\nconnection:CLOSE\r\n\r\n',
+  ])('is read as a plain one: %j', (text) => {
+    expect(last(text)).toEqual(withHeaders())
+  })
+
+  it.each([
+    'GET /a HTTP/1.1\r\nHost: sho.rt\r\n\r\n',
+    'GET /a HTTP/1.1\r\nHost: sho.rt\r\nConnection: close\r\nConnection: close\r\n\r\n',
+    'GET /a HTTP/1.1\r\nHost: sho.rt\r\nConnection: close, te\r\n\r\n',
+    'GET /a HTTP/1.1\r\nHost: sho.rt\r\nConnection: close\r\nContent-Length: 1\r\n\r\n',
+    'GET /a HTTP/1.1\r\nHost: sho.rt\r\nConnection: close\r\n\r\nConnection: close\r\n',
+    'GET /a HTTP/1.0\r\n\r\n',
+  ])('is not %j', (text) => {
+    expect(last(text)).toBeUndefined()
   })
 })

@@ -3,8 +3,8 @@
  * node:http, which costs twice as much as the rest of a redirect (ADR 2026-11-15-fast-path). The first request of any
  * other kind hands the connection over to node:http for good.
  */
-import { type Server, STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
+import { type Server as HttpServer, STATUS_CODES } from 'node:http'
+import type { Server, Socket } from 'node:net'
 import type { RedirectHandler } from './handler.js'
 import type { LinkRequest, Send } from './link-request.js'
 
@@ -18,7 +18,7 @@ export class FastPath {
   }
 
   /** Takes over new connections of this server. */
-  attach(server: Server): void {
+  attach(server: HttpServer): void {
     const listeners = server.listeners('connection')
     const toHttp = (socket: Socket) => {
       for (const listener of listeners) listener.call(server, socket)
@@ -26,13 +26,30 @@ export class FastPath {
     server.removeAllListeners('connection')
     server.on('connection', (socket: Socket) => {
       if (this.#closing) return toHttp(socket)
-      const connection = new Connection(socket, this.#redirects, {
-        timeouts: { first: server.headersTimeout, next: server.keepAliveTimeout },
-        toHttp,
-        left: () => this.#connections.delete(connection),
-      })
-      this.#connections.add(connection)
+      const timeouts = { first: server.headersTimeout, next: server.keepAliveTimeout }
+      this.#begin(socket, { timeouts, handOver: (bytes) => handOver(socket, bytes, toHttp) })
     })
+  }
+
+  /**
+   * Takes the connections of a server without node:http. Others than those for short links are given to `elsewhere`, as
+   * are requests that the handler leaves to another process.
+   */
+  serve(server: Server, timeouts: Timeouts, elsewhere: (socket: Socket, bytes: Buffer) => void): void {
+    server.on('connection', (socket) =>
+      this.#begin(socket, { timeouts, handOver: (bytes) => elsewhere(socket, bytes), isElsewhere: true }),
+    )
+  }
+
+  /** Closes all connections. */
+  destroy(): void {
+    for (const connection of this.#connections) connection.destroy()
+  }
+
+  #begin(socket: Socket, context: Omit<ConnectionContext, 'left'>): void {
+    const left = () => this.#connections.delete(connection)
+    const connection = new Connection(socket, this.#redirects, { ...context, left })
+    this.#connections.add(connection)
   }
 
   /** Closes idle connections, and the others after their response. */
@@ -42,10 +59,26 @@ export class FastPath {
   }
 }
 
+/** Paused, so that the bytes are neither lost nor reordered. */
+function handOver(socket: Socket, bytes: Buffer, toHttp: (socket: Socket) => void): void {
+  socket.pause()
+  socket.unshift(bytes)
+  toHttp(socket)
+  socket.resume()
+}
+
+/** Idle timeouts in milliseconds: before the first request, and between requests. */
+interface Timeouts {
+  readonly first: number
+  readonly next: number
+}
+
 interface ConnectionContext {
-  /** Idle timeouts in milliseconds: before the first request, and between requests. */
-  readonly timeouts: { readonly first: number; readonly next: number }
-  readonly toHttp: (socket: Socket) => void
+  readonly timeouts: Timeouts
+  /** Called with the bytes that are not answered. Nobody listens to the socket any more. */
+  readonly handOver: (bytes: Buffer) => void
+  /** Whether requests may be answered by another process. */
+  readonly isElsewhere?: boolean
   /** The connection was closed or handed over. */
   readonly left: () => void
 }
@@ -60,11 +93,17 @@ class Connection {
   #early: Buffer[] = []
   #answers = 0
   #closing = false
+  /** Of the request, where it may be answered elsewhere. */
+  #bytes: Buffer | undefined
 
   constructor(socket: Socket, redirects: RedirectHandler, context: ConnectionContext) {
     this.#socket = socket
     this.#redirects = redirects
     this.#context = context
+    if (context.isElsewhere) {
+      Object.assign(this.#send, { elsewhere: this.#elsewhere })
+      socket.on('data', this.#keep)
+    }
     socket.setTimeout(context.timeouts.first)
     for (const [event, listener] of this.#listeners) socket.on(event, listener)
   }
@@ -74,6 +113,10 @@ class Connection {
     if (this.#request === undefined) this.#socket.destroySoon()
   }
 
+  destroy(): void {
+    this.#socket.destroy()
+  }
+
   readonly #onData = (chunk: Buffer): void => {
     if (this.#request !== undefined) {
       this.#early.push(chunk)
@@ -81,7 +124,17 @@ class Connection {
       return
     }
     this.#request = readPlainRequest(chunk, this.#socket.remoteAddress)
-    if (this.#request === undefined || !this.#redirects(this.#request, this.#send)) this.#handOver(chunk)
+    if (this.#request === undefined || !this.#redirects(this.#request, this.#send)) this.#leave(chunk)
+  }
+
+  /** Handing over to another process costs more than the answer: the last request of a connection is answered here, too. */
+  #leave(chunk: Buffer): void {
+    if (this.#request === undefined && this.#context.isElsewhere) {
+      this.#request = readLastRequest(chunk, this.#socket.remoteAddress)
+      this.#closing ||= this.#request !== undefined
+      if (this.#request !== undefined && this.#redirects(this.#request, this.#send)) return
+    }
+    this.#handOver(chunk)
   }
 
   readonly #send: Send = (status, headers, body) => {
@@ -99,17 +152,23 @@ class Connection {
     else if (this.#early.length > 0) this.#handOver(Buffer.concat(this.#early))
   }
 
-  /** Hands the connection and its unread bytes over to node:http. */
+  readonly #keep = (chunk: Buffer): void => {
+    if (this.#request === undefined) this.#bytes = chunk
+  }
+
+  readonly #elsewhere = (): void => {
+    // A client that is gone needs no answer.
+    if (!this.#socket.destroyed) this.#handOver(Buffer.concat([this.#bytes ?? Buffer.alloc(0), ...this.#early]))
+  }
+
+  /** Hands the connection and its unread bytes over: to node:http, or to another process. */
   #handOver(bytes: Buffer): void {
     const socket = this.#socket
     for (const [event, listener] of this.#listeners) socket.off(event, listener)
+    socket.off('data', this.#keep)
     socket.setTimeout(0)
     this.#context.left()
-    // Paused, so that the bytes are neither lost nor reordered.
-    socket.pause()
-    socket.unshift(bytes)
-    this.#context.toHttp(socket)
-    socket.resume()
+    this.#context.handOver(bytes)
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: each event has its own arguments
@@ -172,6 +231,18 @@ export function readPlainRequest(bytes: Buffer, remoteAddress: string | undefine
     acceptEncoding,
     remoteAddress,
   }
+}
+
+/**
+ * The same for a request that would be plain if it were not the last one of its connection: `Connection: close`, or
+ * HTTP/1.0, as proxies send it that do not keep connections.
+ */
+export function readLastRequest(bytes: Buffer, remoteAddress: string | undefined): LinkRequest | undefined {
+  if (bytes.length > maxLength) return undefined
+  const text = bytes.toString('latin1')
+  const newer = text.replace(/^([^\r\n]* HTTP\/1\.)0\r\n/, '$11\r\n')
+  const kept = newer.replace(/\r\nconnection: *close *(?=\r\n)/i, '')
+  return kept === text ? undefined : readPlainRequest(Buffer.from(kept, 'latin1'), remoteAddress)
 }
 
 /** Browser requests have about one kilobyte; node:http accepts sixteen. */

@@ -47,7 +47,7 @@ export interface RedirectDeps extends RuleDeps {
   readonly sitePages?: SitePages | undefined
 }
 
-interface RedirectCounts {
+export interface RedirectCounts {
   redirects: number
   pages: number
   missing: number
@@ -91,7 +91,7 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
 
   function observed(request: LinkRequest, send: Send): Send {
     const begun = performance.now()
-    return (status, headers, body) => {
+    const answered: Send = (status, headers, body) => {
       send(status, headers, body)
       const milliseconds = performance.now() - begun
       times.observe(milliseconds)
@@ -99,6 +99,7 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
       const visitor = config.trustProxy > 0 ? (lastEntries(forwardedFor) ?? remoteAddress) : remoteAddress
       deps.accessLog?.add({ ...request, status, milliseconds, ip: clientIp(visitor, config.trustProxy) })
     }
+    return send.elsewhere ? Object.assign(answered, { elsewhere: send.elsewhere }) : answered
   }
 
   function handleNow(request: LinkRequest, send: Send): boolean {
@@ -178,6 +179,10 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
   }
 
   function answerSite(target: Target, asked: Asked, now: number, request: LinkRequest, send: Send): void {
+    if (sitePages === undefined && send.elsewhere) {
+      send.elsewhere()
+      return
+    }
     const page = sitePages?.peek(target, now)
     if (page === undefined) void loadSite(target, asked, request, send)
     else sendSite(page, target, asked, request, send)

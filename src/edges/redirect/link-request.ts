@@ -22,7 +22,11 @@ export interface LinkRequest {
 }
 
 /** Call once. Headers are alternating names and values; the response to HEAD is sent without the body. */
-export type Send = (status: number, headers: readonly string[], body?: Buffer) => void
+export interface Send {
+  (status: number, headers: readonly string[], body?: Buffer): void
+  /** Instead of an answer: another process answers, which has what this one lacks. */
+  readonly elsewhere?: () => void
+}
 
 export function linkRequestOf({ method = '', url = '', headers, socket }: IncomingMessage): LinkRequest {
   const forwarded = headers['x-forwarded-for']

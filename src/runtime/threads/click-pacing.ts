@@ -3,6 +3,7 @@
  * clicks are safe in the journal.
  */
 import { availableParallelism } from 'node:os'
+import type { DeliveryDeps } from '../../core/clicks/deliver.js'
 import type { HttpActivity } from './http-activity.js'
 
 const fewCores = availableParallelism() < 4
@@ -21,9 +22,8 @@ export interface ClickPacingDeps {
 
 export class ClickPacing {
   readonly #deps: ClickPacingDeps
-  #writesSeen = 0
-  #resumedAt = performance.now()
-  #wake: () => void = () => {}
+  /** Those that pause now. */
+  readonly #wakes = new Set<() => void>()
 
   constructor(deps: ClickPacingDeps) {
     this.#deps = deps
@@ -33,30 +33,34 @@ export class ClickPacing {
     return fewCores && this.#deps.http.isBusy()
   }
 
-  /** Ends a pause. */
+  /** Ends all pauses. */
   wake(): void {
-    this.#wake()
+    for (const wake of this.#wakes) wake()
   }
 
-  async pauseAfterWork(milliseconds: number): Promise<void> {
-    const isAwaited = this.#deps.answerAwaited()
-    const collecting = !this.#deps.isEmbedded && milliseconds > 0 && !isAwaited ? collectFor : 0
-    await this.#pause(Math.max(milliseconds, collecting, this.#yieldToRedirects(performance.now() - this.#resumedAt)))
-    this.#resume()
-  }
-
-  /** Rows that were written since the last pause end it at once. */
-  async waitForRows(milliseconds: number): Promise<void> {
-    this.#deps.answerAwaited()
-    const paused = this.#pause(milliseconds)
-    this.#deps.http.onWriteAfter(this.#writesSeen, this.#wake, milliseconds)
-    await paused
-    this.#resume()
-  }
-
-  #resume(): void {
-    this.#resumedAt = performance.now()
-    this.#writesSeen = this.#deps.http.writes
+  /** The pauses of one who works; each journal has its own. */
+  worker(): Pick<DeliveryDeps, 'pause' | 'waitForRows'> {
+    const { http, isEmbedded, answerAwaited } = this.#deps
+    let writesSeen = 0
+    let resumedAt = performance.now()
+    const resume = () => {
+      resumedAt = performance.now()
+      writesSeen = http.writes
+    }
+    return {
+      pause: async (milliseconds) => {
+        const isAwaited = answerAwaited()
+        const collecting = !isEmbedded && milliseconds > 0 && !isAwaited ? collectFor : 0
+        await this.#pause(Math.max(milliseconds, collecting, this.#yieldToRedirects(performance.now() - resumedAt)))
+        resume()
+      },
+      // Rows that were written since the last pause end it at once.
+      waitForRows: async (milliseconds) => {
+        answerAwaited()
+        await this.#pause(milliseconds, (wake) => http.onWriteAfter(writesSeen, wake, milliseconds))
+        resume()
+      },
+    }
   }
 
   /** While the HTTP thread is busy, delivering clicks gets a tenth of the time, as long as the lag is below a minute. */
@@ -65,14 +69,17 @@ export class ClickPacing {
   }
 
   /** Also lets messages in: without a pause, a backlog would be drained before the first query is answered. */
-  #pause(milliseconds: number): Promise<void> {
+  #pause(milliseconds: number, begun: (wake: () => void) => void = () => {}): Promise<void> {
     if (milliseconds === 0) return new Promise((done) => setImmediate(done))
     return new Promise((done) => {
-      const timer = setTimeout(done, milliseconds)
-      this.#wake = () => {
+      const wake = () => {
         clearTimeout(timer)
+        this.#wakes.delete(wake)
         done()
       }
+      const timer = setTimeout(wake, milliseconds)
+      this.#wakes.add(wake)
+      begun(wake)
     })
   }
 }

@@ -59,7 +59,7 @@ export class ClickThread implements ClickCopier {
   readonly #onReport: ClickThreadDeps['onReport']
   readonly #thread: WorkerThread<ClickThreadMethods>
   readonly #http = new HttpActivity()
-  #delivered: number | undefined = 0
+  #delivered: ReadonlyMap<string, number | undefined> = new Map()
   #onImport: (progress: ImportProgress) => void = () => {}
   #live: LiveListener | undefined
   #onWebhookEvents: () => void = () => {}
@@ -110,10 +110,14 @@ export class ClickThread implements ClickCopier {
     this.#delivered = await this.#thread.methods.delivered()
   }
 
-  /** The last journal row that was delivered before the thread first started; undefined if unknown. */
+  /** The last row of our journal that was delivered before the thread first started; undefined if unknown. */
   get delivered(): number | undefined {
-    return this.#delivered
+    const [own] = this.#delivered.values()
+    return own
   }
+
+  /** The same of any journal. */
+  readonly deliveredOf = (journalId: string): number | undefined => this.#delivered.get(journalId)
 
   readonly copyClicks: ClickCopier['copyClicks'] = (folder, known) => this.#call('copyClicks', folder, known)
 
@@ -134,9 +138,9 @@ export class ClickThread implements ClickCopier {
     return this.#call('import', file, { databaseUrl, dataDir })
   }
 
-  /** Resolves once the journal rows up to this one are in the click log. */
-  async drained(row: number): Promise<void> {
-    await this.#call('drained', row)
+  /** Resolves once the rows up to this one are in the click log, of our journal and of others by their ids. */
+  async drained(row: number, others: Readonly<Record<string, number>> = {}): Promise<void> {
+    await this.#call('drained', row, others)
   }
 
   /** Starts to publish to a stream, if there was none. A thread that is restarted publishes to it too. */
@@ -182,6 +186,9 @@ export class ClickThread implements ClickCopier {
   /** Called after every row of the journal. */
   readonly wrote = this.#http.wrote
 
+  /** Called when another process wrote rows of its journal. */
+  readonly othersWrote = this.#http.othersWrote
+
   /** Delivers the journal, for at most `timeLimit` milliseconds, and closes the click log. */
   close(timeLimit = 10_000): Promise<void> {
     return this.#thread.close(timeLimit + closingGrace, timeLimit)
@@ -199,7 +206,8 @@ export class ClickThread implements ClickCopier {
 
   #keepCounts(): void {
     this.#before = sum(this.#before, this.#latest)
-    this.#latest = { ...nothingYet, row: this.#before.row, lagMs: this.#before.lagMs }
+    const { row, otherRows, lagMs } = this.#before
+    this.#latest = { ...nothingYet, row, otherRows, lagMs }
   }
 
   #use(stream: StreamConnection): void {
@@ -303,8 +311,8 @@ export interface ClickThreadData extends ClickThreadOptions {
 
 /** The methods of the click thread. */
 export interface ClickThreadMethods extends ClickCopier, LiveMethods {
-  /** The last journal row that was delivered before the thread started; undefined while the click log does not answer. */
-  delivered(): number | undefined
+  /** The last row of each journal that was delivered before the thread started; undefined while the click log does not answer. */
+  delivered(): ReadonlyMap<string, number | undefined>
   /** Calls a method of the click log. */
   ask(name: keyof ClickQueries, args: readonly unknown[]): Promise<unknown>
   status(): DeliveryStatus
@@ -320,8 +328,8 @@ export interface ClickThreadMethods extends ClickCopier, LiveMethods {
   refreshStream(watched: readonly string[]): Promise<void>
   /** Webhooks were added, changed or removed. */
   refreshWebhooks(records: RecordsPlace): Promise<void>
-  /** Resolves once the journal rows up to this one are in the click log. */
-  drained(row: number): Promise<void>
+  /** Resolves once the rows up to this one are in the click log, of the first journal and of others. */
+  drained(row: number, others: Readonly<Record<string, number>>): Promise<void>
   /** Delivers the journal, for at most this long, closes everything and ends the thread. */
   close(timeLimit: number): Promise<void>
 }

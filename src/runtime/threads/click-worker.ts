@@ -8,7 +8,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
 import type { ClickCopy, KnownPart } from '../../core/clicks/click-copy.js'
 import type { ClickQueries } from '../../core/clicks/click-log.js'
-import { clickLogName, Delivery, type DeliveryStatus } from '../../core/clicks/deliver.js'
+import { clickLogName, type DeliveryDeps, type DeliveryStatus } from '../../core/clicks/deliver.js'
+import { Deliveries } from '../../core/clicks/deliveries.js'
 import type { ImportProgress } from '../../core/clicks/imports.js'
 import type { Geography } from '../../core/clicks/locate.js'
 import { createPipeline } from '../../core/clicks/pipeline.js'
@@ -26,7 +27,8 @@ import { callByName } from '../../lib/pass-on.js'
 import { within } from '../../lib/within.js'
 import { isFatal } from '../../storage/duckdb/failures.js'
 import { openGeography } from '../../storage/geography/mmdb.js'
-import { type FileJournalReader, openJournalReader } from '../../storage/journal/journal-reader.js'
+import { journalFolders } from '../../storage/journal/folders.js'
+import { openJournalReader } from '../../storage/journal/journal-reader.js'
 import type { RecordsPlace } from '../stores/open-records.js'
 import { ClickPacing } from './click-pacing.js'
 import { ClickStream, type ClickStreamOptions } from './click-stream.js'
@@ -58,7 +60,7 @@ export async function serve(options: ClickThreadData, owner: Owner): Promise<Cli
     openStream: (stream, feed) => thread.openStream(stream, feed),
     refreshStream: (watched) => thread.refreshStream(watched),
     refreshWebhooks: (records) => thread.refreshWebhooks(records),
-    drained: (row) => thread.drained(row),
+    drained: (row, others) => thread.drained(row, others),
     joinLive: (subject, lastEventId, domains) => thread.live(domains).join(subject, lastEventId),
     leaveLive: (subject) => thread.live().leave(subject),
     shareLive: (keys) => thread.live().shareWith(keys),
@@ -74,18 +76,17 @@ export async function serve(options: ClickThreadData, owner: Owner): Promise<Cli
 class ClickWorker {
   readonly #owner: Owner
   readonly #opened: Closing
-  readonly #journal: FileJournalReader
   readonly #log: LateClickLog
   readonly #closedLog: ClosedLogFile
   #stream: ClickStream | undefined
   #feeds: Feeds | undefined
   #webhooks: Promise<ClickStream> | undefined
   readonly #salts: SaltFile | GivenSalts
-  readonly #delivery: Delivery
+  readonly #deliveries: Deliveries
   readonly #geographyFiles: readonly string[]
   readonly #isEmbedded: boolean
   readonly #pacing: ClickPacing
-  #delivered: number | undefined
+  #delivered: ReadonlyMap<string, number | undefined> = new Map()
   #stop: { readonly until: number } | undefined
   #death: { readonly error: unknown } | undefined
   readonly #over = new AbortController()
@@ -94,7 +95,7 @@ class ClickWorker {
   readonly #reports = new ReportThrottle(() => this.#isEmbedded && this.#pacing.isBusy())
   readonly #fail: Warn
   readonly #warn: Warn
-  #awaited: { readonly row: number; readonly reached: () => void }[] = []
+  #awaited: { readonly isReached: () => boolean; readonly reached: () => void }[] = []
 
   /** If a part cannot be opened, closes the ones before it: an open part would keep the thread alive. */
   static async open(owner: Owner, options: ClickThreadData): Promise<ClickWorker> {
@@ -107,14 +108,15 @@ class ClickWorker {
     try {
       // Before the click log, so that an invalid file is reported before a new log is created.
       const geography = openGeography(options.geography)
-      const folder = join(options.dataDir, 'journal')
-      const journal = opened.add(
-        openJournalReader(folder, (damage) =>
-          note('error', { ...damage }, 'cannot read all of a journal file; clicks are lost'),
+      const journals = journalFolders(options.dataDir).map((folder) => ({
+        journal: opened.add(
+          openJournalReader(folder, (damage) =>
+            note('error', { ...damage }, 'cannot read all of a journal file; clicks are lost'),
+          ),
         ),
-      )
-      // Without a damage callback: the first reader reports damage.
-      const laggingJournal = opened.add(openJournalReader(folder))
+        // Without a damage callback: the first reader reports damage.
+        laggingJournal: opened.add(openJournalReader(folder)),
+      }))
       const stream = options.stream && opened.add(await ClickStream.open(options.stream, warn))
       if (options.feed) stream?.connect(options.feed)
       const closedLog = new ClosedLogFile(options.dataDir)
@@ -122,12 +124,14 @@ class ClickWorker {
         closedLog.remove()
         return openClickLog(options, (copy) => note('info', { copy }, keptBeforeUpgrade))
       }
-      // Clicks past their retention are dropped also if nobody needs the log.
-      const mayStayClosed = options.clickhouseUrl === undefined && options.clickRetention === undefined
-      const closed = mayStayClosed ? closedLog.read(journal.journalId) : undefined
+      const [first, ...others] = journals
+      // Clicks past their retention are dropped also if nobody needs the log, and only one position is known of a closed one.
+      const mayStayClosed =
+        options.clickhouseUrl === undefined && options.clickRetention === undefined && others.length === 0
+      const closed = mayStayClosed && first ? closedLog.read(first.journal.journalId) : undefined
       const log = opened.add(await LateClickLog.open(open, closed))
       if (log.trouble !== undefined) fail({ reason: log.trouble }, withoutClickLog)
-      const deps = { geography, journal, laggingJournal, log, closedLog, stream, fail, warn, opened }
+      const deps = { geography, journals, log, closedLog, stream, fail, warn, opened }
       const worker = new ClickWorker(owner, options, deps)
       if (options.webhooks) {
         await worker.#openWebhooks(options.webhooks, (journalId) => worker.#beginOfFormerWebhooks(journalId))
@@ -142,12 +146,11 @@ class ClickWorker {
   }
 
   private constructor(owner: Owner, options: ClickThreadData, deps: OpenedDeps) {
-    const { geography, journal, laggingJournal, log, closedLog, stream, fail, warn, opened } = deps
+    const { geography, journals, log, closedLog, stream, fail, warn, opened } = deps
     this.#owner = owner
     this.#fail = fail
     this.#warn = warn
     this.#opened = opened
-    this.#journal = journal
     this.#log = log
     this.#closedLog = closedLog
     this.#stream = stream
@@ -157,7 +160,7 @@ class ClickWorker {
       http: new HttpActivity(options.http),
       isEmbedded: this.#isEmbedded,
       isStopping: () => this.#stop !== undefined,
-      lagMs: () => this.#delivery.status().lagMs,
+      lagMs: () => this.#deliveries.status().lagMs,
       answerAwaited: () => this.#answerAwaited(),
     })
     this.#salts = options.salts
@@ -165,38 +168,38 @@ class ClickWorker {
       : new SaltFile(join(options.dataDir, 'visitor-salts.json'), systemClock, (reason) =>
           this.#note('warn', { reason }, 'cannot use the file of visitor salts; a restart may count visitors twice'),
         )
-    this.#delivery = new Delivery({
-      journal,
-      laggingJournal,
+    const shared = {
       pipeline: createPipeline({ geography, salts: this.#salts, trustProxy: options.trustProxy }),
       log: log.methods,
       ...(stream && { others: { stream: stream.sink } }),
       keepsJournal: options.keepsJournal ?? false,
       clock: systemClock,
-      waitBriefly: (work) => Promise.race([work, wait(streamTimeout, undefined, { ref: false })]),
-      pause: (milliseconds) => this.#pacing.pauseAfterWork(milliseconds),
-      waitForRows: (milliseconds) => this.#pacing.waitForRows(milliseconds),
+      waitBriefly: (work: Promise<unknown>) => Promise.race([work, wait(streamTimeout, undefined, { ref: false })]),
       onDelivered: () => this.#answerAwaited(),
-      onFailure: (error, retryIn, sink) => this.#failed(error, retryIn, sink),
-    })
+      onFailure: (error: unknown, retryIn: number, sink: string) => this.#failed(error, retryIn, sink),
+    }
+    this.#deliveries = new Deliveries(journals.map((journal) => ({ ...shared, ...journal, ...this.#pacing.worker() })))
   }
 
   /**
-   * The last delivered row; undefined while the click log does not answer. Others that do not answer at the start are at
-   * most a moment ahead of the click log.
+   * The last delivered row of each journal; undefined while the click log does not answer. Others that do not answer at the
+   * start are at most a moment ahead of the click log.
    */
-  async #deliveredBefore(): Promise<number | undefined> {
-    const { journalId } = this.#journal
-    const others = [this.#stream, await this.#webhooks].map((other) => other?.sink.cursor(journalId).catch(() => 0))
-    const passedOn = (await Promise.all(others)).map((row) => row ?? 0)
-    const counted = await this.#log.methods.cursor(journalId).catch((error: unknown) => {
-      if (error instanceof UnavailableError) return undefined
-      throw error
+  async #deliveredBefore(): Promise<ReadonlyMap<string, number | undefined>> {
+    const sinks = [this.#stream, await this.#webhooks]
+    const found = this.#deliveries.journalIds.map(async (journalId) => {
+      const others = sinks.map((other) => other?.sink.cursor(journalId).catch(() => 0))
+      const passedOn = (await Promise.all(others)).map((row) => row ?? 0)
+      const counted = await this.#log.methods.cursor(journalId).catch((error: unknown) => {
+        if (error instanceof UnavailableError) return undefined
+        throw error
+      })
+      return [journalId, counted === undefined ? undefined : Math.max(counted, ...passedOn)] as const
     })
-    return counted === undefined ? undefined : Math.max(counted, ...passedOn)
+    return new Map(await Promise.all(found))
   }
 
-  get delivered(): number | undefined {
+  get delivered(): ReadonlyMap<string, number | undefined> {
     return this.#delivered
   }
 
@@ -219,11 +222,7 @@ class ClickWorker {
       fail: this.#fail,
     })
     void this.#warm()
-    try {
-      await this.#delivery.run(() => this.#stop)
-    } catch (error) {
-      this.#end(error)
-    }
+    await this.#deliveries.run(() => this.#stop, end)
     clearInterval(tick)
     this.#over.abort()
     await Promise.allSettled([this.#importing])
@@ -239,8 +238,8 @@ class ClickWorker {
 
   /** For the next start; undefined if the log is in no state to say. */
   async #whatIsKnown(): Promise<ClosedLog | undefined> {
-    if (!this.#isEmbedded || !this.#log.isOpen || this.#death) return undefined
-    const { journalId } = this.#journal
+    const [journalId = '', ...others] = this.#deliveries.journalIds
+    if (!this.#isEmbedded || !this.#log.isOpen || this.#death || others.length > 0) return undefined
     const asked = Promise.all([this.#log.methods.cursor(journalId), this.#log.methods.size()])
     return within(closingTimeout, asked, 'DuckDB').then(
       ([row, size]) => ({ journalId, row, size }),
@@ -249,7 +248,7 @@ class ClickWorker {
   }
 
   status(): DeliveryStatus {
-    const status = this.#delivery.status()
+    const status = this.#deliveries.status()
     return { ...status, lastFailure: this.#log.trouble ?? status.lastFailure, links: this.#stream?.linkFollowerStatus }
   }
 
@@ -284,14 +283,14 @@ class ClickWorker {
     const stream = this.#opened.add(await ClickStream.open(options, this.#warn))
     this.#stream = stream
     if (feed) stream.connect(feed)
-    await stream.beginAfter({ journalId: this.#journal.journalId, row: this.#delivery.status().row })
-    this.#delivery.add('stream', stream.sink)
+    for (const position of this.#deliveries.positions()) await stream.beginAfter(position)
+    this.#deliveries.add('stream', stream.sink)
   }
 
   async refreshWebhooks(records: RecordsPlace): Promise<void> {
     // Known before the sink is added: counting goes on meanwhile, and what it counts must not be left out.
-    const { row } = this.#delivery.status()
-    await (await this.#openWebhooks(records, async () => row)).refresh()
+    const begin = this.#counted()
+    await (await this.#openWebhooks(records, async (journalId) => begin(journalId))).refresh()
   }
 
   /** Where webhooks begin that a former version had, which put their clicks into the stream. */
@@ -305,7 +304,7 @@ class ClickWorker {
     const open = async () => {
       const onQueued = () => this.#owner.tell('webhookEvents', [])
       const webhooks = this.#opened.add(await ClickStream.openWebhooks(records, { begin, onQueued }, this.#warn))
-      this.#delivery.add('webhooks', webhooks.sink)
+      this.#deliveries.add('webhooks', webhooks.sink)
       return webhooks
     }
     this.#webhooks ??= open().catch((error: unknown) => {
@@ -315,19 +314,24 @@ class ClickWorker {
     return this.#webhooks
   }
 
+  /** What is counted of each journal at this moment. */
+  #counted(): (journalId: string) => number {
+    const rows = new Map(this.#deliveries.positions().map(({ journalId, row }) => [journalId, row]))
+    return (journalId) => rows.get(journalId) ?? 0
+  }
+
   /** Begins with the first reader: nobody is told of clicks that are counted already. */
   live(domains?: readonly BuiltInDomain[]): Feeds {
     if (!this.#feeds) {
-      const { row } = this.#delivery.status()
       this.#feeds = this.#opened.add(
         new Feeds({
-          begin: () => row,
+          begin: this.#counted(),
           send: (updates) => this.#owner.tell('liveEvents', [updates]),
           share: (clicks) => this.#owner.tell('shareClicks', [clicks]),
           clock: systemClock,
         }),
       )
-      this.#delivery.add('live', this.#feeds)
+      this.#deliveries.add('live', this.#feeds)
     }
     if (domains) this.#feeds.useNames(new DomainNames(domains))
     return this.#feeds
@@ -337,8 +341,11 @@ class ClickWorker {
     await this.#stream?.refresh(watched)
   }
 
-  drained(row: number): Promise<void> {
-    const drained = new Promise<void>((reached) => this.#awaited.push({ row, reached }))
+  drained(row: number, others: Readonly<Record<string, number>> = {}): Promise<void> {
+    const [own = ''] = this.#deliveries.journalIds
+    const rows = Object.entries({ ...others, [own]: row })
+    const isReached = () => rows.every(([journalId, last]) => last <= this.#deliveries.rowOf(journalId))
+    const drained = new Promise<void>((reached) => this.#awaited.push({ isReached, reached }))
     this.#answerAwaited()
     this.#pacing.wake()
     return drained
@@ -377,10 +384,12 @@ class ClickWorker {
 
   /** Returns whether somebody still waits. */
   #answerAwaited(): boolean {
-    const { row } = this.#delivery.status()
-    for (const { reached } of this.#awaited.filter((awaited) => awaited.row <= row)) reached()
-    this.#awaited = this.#awaited.filter((awaited) => awaited.row > row)
-    return this.#awaited.length > 0
+    if (this.#awaited.length === 0) return false
+    const waiting = this.#awaited.filter(({ isReached }) => !isReached())
+    const answered = this.#awaited.filter((awaited) => !waiting.includes(awaited))
+    this.#awaited = waiting
+    for (const { reached } of answered) reached()
+    return waiting.length > 0
   }
 
   #failed(error: unknown, retryIn: number, sink: string): void {
@@ -407,8 +416,7 @@ class ClickWorker {
 
 interface OpenedDeps {
   readonly geography: Geography
-  readonly journal: FileJournalReader
-  readonly laggingJournal: FileJournalReader
+  readonly journals: readonly Pick<DeliveryDeps, 'journal' | 'laggingJournal'>[]
   readonly log: LateClickLog
   readonly closedLog: ClosedLogFile
   readonly stream: ClickStream | undefined

@@ -13,6 +13,7 @@ const highFrom = 80
 const writes = 0
 const percent = 1
 const seenAt = 2
+const othersBusyAt = 3
 
 export class HttpActivity {
   readonly shared: SharedArrayBuffer
@@ -20,7 +21,7 @@ export class HttpActivity {
   #lookedAt = performance.now()
   #before = performance.eventLoopUtilization()
 
-  constructor(shared = new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT)) {
+  constructor(shared = new SharedArrayBuffer(4 * Int32Array.BYTES_PER_ELEMENT)) {
     this.shared = shared
     this.#cells = new Int32Array(shared)
   }
@@ -42,6 +43,13 @@ export class HttpActivity {
     this.#before = used
   }
 
+  /** Called in the HTTP thread after other processes wrote rows; with how busy theirs is, in percent. */
+  readonly othersWrote = (used: number): void => {
+    Atomics.add(this.#cells, writes, 1)
+    Atomics.notify(this.#cells, writes)
+    if (used >= highFrom) Atomics.store(this.#cells, othersBusyAt, lowBits(Date.now()))
+  }
+
   /** Called in the click thread, as everything below. Changes with every row. */
   get writes(): number {
     return Atomics.load(this.#cells, writes)
@@ -55,8 +63,11 @@ export class HttpActivity {
   }
 
   isBusy(): boolean {
-    const age = lowBits(Date.now() - Atomics.load(this.#cells, seenAt))
-    return age < validFor && Atomics.load(this.#cells, percent) >= highFrom
+    const isRecent = (cell: number) => {
+      const age = lowBits(Date.now() - Atomics.load(this.#cells, cell))
+      return age >= 0 && age < validFor
+    }
+    return (isRecent(seenAt) && Atomics.load(this.#cells, percent) >= highFrom) || isRecent(othersBusyAt)
   }
 }
 

@@ -1,9 +1,9 @@
 /**
- * Remote calls between two threads over a message port: method name, arguments, result or error. Both ends can call.
+ * Remote calls between two threads over a message port, or between two processes: method name, arguments, result or error. Both ends can call.
  * It does not know what the methods do, nor whether the other thread died: its owner calls `end`.
  */
 
-import type { MessagePort, Transferable, Worker } from 'node:worker_threads'
+import type { Transferable } from 'node:worker_threads'
 import { Refusal, type RefusalCode, type RefusalDetails } from '../../core/values/refusal.js'
 import { messageOf } from '../../lib/message-of.js'
 import { OperatorError } from '../../lib/operator-error.js'
@@ -25,21 +25,27 @@ type Message =
   | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly type: 'failed'; readonly id: number; readonly failure: Failure }
 
+/** A port, a thread, or the channel to another process. */
+export interface Calls {
+  postMessage(message: unknown, transfer?: readonly Transferable[]): void
+  on(event: 'message', listener: (message: unknown) => void): unknown
+}
+
 /** `Theirs`: the methods of the other end. */
 export class ThreadCalls<Theirs extends Methods<Theirs>> {
   /** The methods of the other end, to be called like those of an object. */
   readonly methods: Remote<Theirs>
-  readonly #port: MessagePort | Worker
+  readonly #port: Calls
   readonly #ours: object | Promise<object>
   readonly #waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>()
   #lastId = 0
 
   /** `ours`: the methods that the other end may call. Calls wait for those that are still being made. */
-  constructor(port: MessagePort | Worker, ours: object | Promise<object>) {
+  constructor(port: Calls, ours: object | Promise<object>) {
     this.#port = port
     this.#ours = ours
     this.methods = passOn<Remote<Theirs>>((name, args) => this.call(name, args as Parameters<Theirs[typeof name]>))
-    port.on('message', (message: Message) => this.#receive(message))
+    port.on('message', (message) => this.#receive(message as Message))
   }
 
   call<Name extends keyof Theirs & string>(

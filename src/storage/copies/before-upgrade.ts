@@ -14,9 +14,10 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import Database from 'libsql'
 import { OperatorError } from '../../lib/operator-error.js'
+import { journalFolder, journalFolders } from '../journal/folders.js'
 import { copySqlite } from './copy-sqlite.js'
 
 /** The last upgrades. */
@@ -25,7 +26,6 @@ const kept = 3
 const clickLog = 'clicks.duckdb'
 const upgradedFiles = ['records.sqlite', clickLog, 'stream.sqlite'] as const
 type UpgradedFile = (typeof upgradedFiles)[number]
-const journal = 'journal'
 
 /** `migration` is the first one that will run. Returns the path of the copy. Nobody else may write to the file. */
 export function copyBeforeUpgrade(dataDir: string, file: UpgradedFile, migration: string, now = Date.now()): string {
@@ -38,7 +38,7 @@ export function copyBeforeUpgrade(dataDir: string, file: UpgradedFile, migration
     else copyFileSync(join(dataDir, file), unfinished, constants.COPYFILE_FICLONE)
     chmodSync(unfinished, 0o600)
     mkdirSync(dirname(copy), { recursive: true, mode: 0o700 })
-    if (file === clickLog) keepMissing(join(dataDir, journal), join(dirname(copy), journal))
+    if (file === clickLog) keepJournals(dataDir, dirname(copy))
     renameSync(unfinished, copy)
     for (const old of upgradesIn(dataDir).slice(0, -kept)) rmSync(old.place, { recursive: true })
     return copy
@@ -57,7 +57,7 @@ export function copyBeforeUpgrade(dataDir: string, file: UpgradedFile, migration
  * version makes of them. `copy` is that of the records.
  */
 export function keepWaitingClicks(dataDir: string, copy: string): void {
-  if (!existsSync(join(dataDir, clickLog))) keepMissing(join(dataDir, journal), join(dirname(copy), journal))
+  if (!existsSync(join(dataDir, clickLog))) keepJournals(dataDir, dirname(copy))
 }
 
 /** What this process copies belongs to one upgrade. */
@@ -83,9 +83,8 @@ export function undoUpgrade(dataDir: string, now = Date.now()): UndoneUpgrade {
   if (!last) throw new OperatorError(`${copiesOf(dataDir)} has no copy from before an upgrade.`)
   const replaced = join(copiesOf(dataDir), `undone-${timeOf(now)}`)
   mkdirSync(replaced, { mode: 0o700 })
-  const journalBefore = join(last.place, journal)
-  const clicks = existsSync(journalBefore)
-  if (clicks) keepMissing(journalBefore, join(dataDir, journal))
+  const clicks = existsSync(journalFolder(last.place))
+  if (clicks) keepJournals(last.place, dataDir)
   // The click log that the newer version made: the older one makes its own, from the journal.
   if (clicks && !last.files.includes(clickLog)) {
     for (const name of [clickLog, `${clickLog}.wal`]) takeAway(dataDir, name, replaced)
@@ -109,6 +108,10 @@ function takeAway(dataDir: string, name: string, to: string): void {
 
 function isSqlite(file: UpgradedFile): boolean {
   return file.endsWith('.sqlite')
+}
+
+function keepJournals(from: string, to: string): void {
+  for (const folder of journalFolders(from)) keepMissing(folder, join(to, basename(folder)))
 }
 
 /** The files of a folder that the other one does not have. */
