@@ -69,17 +69,20 @@ describe('metrics', () => {
     expect(figureOf(text, `shortlink_build_info{version="${version}"}`)).toBe(1)
   })
 
-  it.each(['deploy/helm/shortlink/alerts.yml', 'deploy/grafana/shortlink.json'])('include all that %s names', async (file) => {
-    const named = new Set(readFileSync(file, 'utf8').match(/\b(?:shortlink|process|nodejs)_[a-z_]+/g))
-    const text = await metrics()
-    const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type]) => [name, type]))
-    const isThere = (name: string) => {
-      const family = name.replace(/_(bucket|sum|count)$/, '')
-      return types.has(name) || types.get(family) === 'histogram'
-    }
-    expect(named.size).toBeGreaterThan(10)
-    expect([...named].filter((name) => !isThere(name))).toEqual([])
-  })
+  it.each(['deploy/helm/shortlink/alerts.yml', 'deploy/grafana/shortlink.json'])(
+    'include all that %s names',
+    async (file) => {
+      const named = new Set(readFileSync(file, 'utf8').match(/\b(?:shortlink|process|nodejs)_[a-z_]+/g))
+      const text = await metrics()
+      const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type]) => [name, type]))
+      const isThere = (name: string) => {
+        const family = name.replace(/_(bucket|sum|count)$/, '')
+        return types.has(name) || types.get(family) === 'histogram'
+      }
+      expect(named.size).toBeGreaterThan(10)
+      expect([...named].filter((name) => !isThere(name))).toEqual([])
+    },
+  )
 
   it('describe each metric once', async () => {
     const names = [...(await metrics()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name)

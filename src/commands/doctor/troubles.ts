@@ -20,6 +20,10 @@ export function judgeLost(lost: number, lastAt: string | null, now: number): Fin
   const message = `${lost} clicks were not recorded, the last at ${lastAt}: visitors were redirected, but are not counted.`
   if (now - Date.parse(lastAt) > 30 * 86_400_000) return [ok('journal', message)]
   return [
-    warning('journal', message, 'Give the data directory enough disk space, and alert on it (deploy/helm/shortlink/alerts.yml).'),
+    warning(
+      'journal',
+      message,
+      'Give the data directory enough disk space, and alert on it (deploy/helm/shortlink/alerts.yml).',
+    ),
   ]
 }
