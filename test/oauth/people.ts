@@ -26,10 +26,13 @@ export function anApplication(started: StartedApp, input: Partial<ApplicationInp
   return registerApplication(app, operator, { name: 'Reader', login: 'admin', redirectUris: [back], ...input })
 }
 
-/** A clock that only tests move: on a slow machine nothing expires between two requests. */
+/**
+ * A clock that tests move. By itself it goes a millisecond with each look at it: entries keep their order, and on a slow machine
+ * nothing expires between two requests.
+ */
 export function aClock() {
-  const at = Date.now()
-  const clock = { offset: 0, now: () => at + clock.offset }
+  let at = Date.now()
+  const clock = { offset: 0, now: () => ++at + clock.offset }
   return clock
 }
 
