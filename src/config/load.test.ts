@@ -60,6 +60,7 @@ describe('with nothing given', () => {
       scimIdClaim: 'sub',
       passwordLogin: 'on',
       anyHost: true,
+      processes: 1,
       dnsTargets: [],
       dnsServers: [],
       nsqdHost: '127.0.0.1',
