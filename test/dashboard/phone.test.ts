@@ -118,7 +118,7 @@ describe.skipIf(chromium === undefined)(`the dashboard on a phone ${browserTitle
     expect(others).toEqual({ left: 0, right: width, bottom: height })
     expect(top).toBeGreaterThan(24)
     expect(await page.evaluate<string[]>(scripts.small)).toEqual([])
-    expect(await findingsInBoth(page)).toEqual([])
+    expect(await findingsInBoth(page, `[role=${role}]`)).toEqual([])
     // What is above it closes it, and does nothing else.
     const at = page.url()
     await page.touchscreen.tap(width / 2, 20)

@@ -64,6 +64,9 @@ const comesFrom = (from: string) => ({
   },
 })
 
+/** By the click itself: what closes at the touch before it would let it through to what is below. */
+const closedBy = ['click']
+
 /** One calm look: neutral ground, blue for what can be done and for clicks, orange for scans, 14.5 px text. Motion takes 120 to 180 ms. */
 export const theme = createTheme({
   primaryColor: 'accent',
@@ -104,9 +107,12 @@ export const theme = createTheme({
         position: 'bottom-end',
         // It is no item of the menu; the first item has the focus instead.
         withInitialFocusPlaceholder: false,
+        clickOutsideEvents: [...closedBy, 'keydown'],
       },
     },
-    Popover: { defaultProps: { transitionProps: comesFrom('--sheet-from'), shadow: 'md' } },
+    Popover: {
+      defaultProps: { transitionProps: comesFrom('--sheet-from'), shadow: 'md', clickOutsideEvents: closedBy },
+    },
     Tooltip: { defaultProps: { transitionProps: { duration: 120 }, openDelay: 300, withArrow: true } },
     Skeleton: { defaultProps: { radius: 'sm' } },
   },
