@@ -595,9 +595,9 @@ describe('POST /oauth/register', () => {
     const flooded = await startApp(config, { clock, documentSource })
     try {
       const metadata = { redirect_uris: [redirectUri] }
-      for (let hundred = 0; hundred < 10; hundred += 1) {
-        const some = await Promise.all(Array.from({ length: 100 }, () => register(metadata, anAddress(), flooded)))
-        expect(some.filter(({ status }) => status === 201)).toHaveLength(100)
+      for (let ten = 0; ten < 100; ten += 1) {
+        const some = await Promise.all(Array.from({ length: 10 }, () => register(metadata, anAddress(), flooded)))
+        expect(some.map(({ status }) => status)).toEqual(Array(10).fill(201))
       }
       const { status, headers } = await register(metadata, anAddress(), flooded)
       expect(status).toBe(429)
