@@ -67,17 +67,22 @@ async function besideRedirects(service, redirects, what, exporting) {
   return { what, figure: perSecond, unit: '/s', ratio, goal: `>= ${share} of undisturbed`, met: ratio >= share }
 }
 
+/** On a busy machine the service may count what waits in the journal for longer than the command waits: then it is run again. */
 async function exportOnce(dataDir, archive, format) {
-  rmSync(archive, { recursive: true, force: true })
-  const began = performance.now()
   const command = ['export', archive, '--clicks', format, '--data-dir', dataDir, '--json']
-  const child = spawn(process.execPath, [join(ownBuild, 'dist/main.js'), ...command], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [output] = await Promise.all([text(child.stdout), once(child, 'exit')])
-  const { counts } = JSON.parse(output)
-  if (counts.clicks < clicks) throw new Error(`${counts.clicks} of ${clicks} clicks exported`)
-  return (performance.now() - began) / 1000
+  const began = performance.now()
+  for (let run = 1; run <= 10; run++) {
+    rmSync(archive, { recursive: true, force: true })
+    const child = spawn(process.execPath, [join(ownBuild, 'dist/main.js'), ...command], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+    if (status !== 0) continue
+    const { counts } = JSON.parse(output)
+    if (counts.clicks < clicks) throw new Error(`${counts.clicks} of ${clicks} clicks exported`)
+    return (performance.now() - began) / 1000
+  }
+  throw new Error('the export failed ten times')
 }
 
 async function csvOf(service, groupGuid) {
