@@ -13,6 +13,8 @@ export default defineConfig(({ mode }) => {
       testTimeout: 120_000,
       hookTimeout: 240_000,
       expect: { poll: { timeout: 60_000 } },
+      // One of many thousand tests may lose a race against a starved machine: CI tries it once more, and names it at the end.
+      retry: process.env.CI ? 1 : 0,
       // Files that run in the same worker share its modules: importing the service for each of them took a fifth of the
       // time. So a file puts back what it changes for the whole process (variables, timers, listeners).
       isolate: false,

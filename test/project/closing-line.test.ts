@@ -74,6 +74,23 @@ it('counts a file that does not load and a suite that cannot start as failed', (
   expect(lines).toContain('  1 in hook.test.js > a suite: its suite failed before it')
 })
 
+it('names what passed only when it was tried again, which is a failure where processes are killed', () => {
+  const once = `${header}let tries = 0
+    it('fails once', () => expect(++tries).toBe(2))`
+  const { status, lines } = vitest({ 'a.test.js': once, 'killed.test.js': once }, { retry: 1 })
+  expect(status).toBe(1)
+  expect(lines.slice(-8)).toEqual([
+    'Failed:',
+    '  killed.test.js > fails once',
+    '',
+    'Passed only when tried again:',
+    '  a.test.js > fails once',
+    '  killed.test.js > fails once',
+    '',
+    '1 passed, 1 failed, 0 skipped',
+  ])
+})
+
 it('counts what breaks outside of all tests, and still has the last word', () => {
   const { status, lines } = vitest(
     { 'good.test.js': `${header}it('passes', () => {})` },

@@ -4,14 +4,17 @@ import type { SerializedError } from 'vitest'
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
 import { type Figures, leave } from './figures.mjs'
 
+/** A click that is lost once is lost: these may not fail even when they pass the next time. */
+const neverAgain = /durability|kill/
+
 /**
  * Ends a run with what was skipped and why, and then exactly one line that people and CI read (figures.mjs). A test says
  * why it is skipped with `context.skip('reason')`, a suite in its name: `describe.skip('PostgreSQL (skipped: no server found)')`.
- * When everything was asked for, a test file in the tree that did not run is a failure.
+ * What passed only when it was tried again is named. When everything was asked for, a test file in the tree that did not run is a failure.
  */
 // biome-ignore lint/style/noDefaultExport: vitest loads reporters by their default export
 export default class ClosingLine implements Reporter {
-  readonly #own: Figures = { passed: 0, failed: 0, skipped: 0, failures: [], skips: {} }
+  readonly #own: Figures = { passed: 0, failed: 0, skipped: 0, failures: [], retried: [], skips: {} }
   #vitest: Vitest | undefined
 
   /** Tells them when the process ends: errors outside of tests (a global set-up, a leak) are reported after the run. */
@@ -51,13 +54,15 @@ export default class ClosingLine implements Reporter {
 
   #add(test: TestCase): void {
     const { state } = test.result()
-    if (state === 'failed') this.#fail(nameOf(test))
+    const retried = state === 'passed' && test.diagnostic()?.flaky === true
+    if (state === 'failed' || (retried && neverAgain.test(test.module.relativeModuleId))) this.#fail(nameOf(test))
     else if (state === 'passed') this.#own.passed++
     else {
       this.#own.skipped++
       const line = `${placeOf(test)}: ${reasonOf(test)}`
       this.#own.skips[line] = (this.#own.skips[line] ?? 0) + 1
     }
+    if (retried) this.#own.retried.push(nameOf(test))
   }
 }
 

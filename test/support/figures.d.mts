@@ -4,6 +4,8 @@ export interface Figures {
   skipped: number
   /** Names of what failed. */
   readonly failures: string[]
+  /** Names of tests that passed only when they were tried again. */
+  readonly retried: string[]
   /** How many tests were skipped, by place and reason. */
   readonly skips: Record<string, number>
 }

@@ -1,6 +1,6 @@
 // What a run in several parts ends with. TEST_FIGURES names a file in which each part leaves its figures, one JSON object
-// per line. `node test/support/figures.mjs` tells their sum: what failed, what was skipped and why, and one line that people
-// and CI read.
+// per line. `node test/support/figures.mjs` tells their sum: what failed, what passed only when it was tried again, what was
+// skipped and why, and one line that people and CI read.
 import { appendFileSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -14,6 +14,10 @@ function tell(parts) {
   const failures = parts.flatMap(({ failures = [] }) => failures)
   const skips = parts.flatMap(({ skips = {} }) => Object.entries(skips))
   print('Failed:', [...new Set(failures)])
+  print(
+    'Passed only when tried again:',
+    parts.flatMap(({ retried = [] }) => retried),
+  )
   print(
     'Skipped:',
     skips.map(([place, tests]) => `${tests} in ${place}`),
