@@ -2,6 +2,7 @@
 export const cases = [
   'redirect',
   'cores',
+  'services',
   'sites',
   'shorten',
   'word',
