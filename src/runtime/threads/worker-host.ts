@@ -34,13 +34,14 @@ const owner = new ThreadCalls<HostOwner>(port, served)
 try {
   await served
   owner.tell('ready', [])
+  // Not before: the service waits for its first threads, and on a busy machine a thread that yields takes seconds to load.
+  await lowerPriority()
 } catch (error) {
   owner.tell('broken', [failureOf(error)])
   port.close()
 }
 
 async function serve({ module, data }: HostedModule): Promise<Served> {
-  await lowerPriority()
   const { serve } = (await modules[module]()) as ServingModule
   const methods = await serve(data, owner)
   const close = async (...args: readonly unknown[]) => {
