@@ -142,17 +142,11 @@ export async function tableSource(file: TableFile, product: CsvProduct): Promise
   const orders = new Map<Field, DayOrder | undefined>()
   for (const field of ['createdAt', 'expiresAt'] as const) {
     const column = columns[field]
-    if (column !== undefined)
-      orders.set(
-        field,
-        await dayOrderOf(
-          column,
-          cellsOf(file, (row) => text(row, field)),
-        ),
-      )
+    if (column === undefined) continue
+    const written = cellsOf(file, (row) => text(row, field))
+    orders.set(field, await dayOrderOf(column, written))
   }
-  const cell: ReadCell = (row, field) =>
-    orders.has(field) ? isoDate(text(row, field), orders.get(field)) : text(row, field)
+  const cell: ReadCell = (row, field) => isoDate(text(row, field), orders.get(field))
   return {
     format: `${labels[product]} (${file.format})`,
     name: product,
@@ -162,6 +156,7 @@ export async function tableSource(file: TableFile, product: CsvProduct): Promise
       for await (const row of file.rows()) yield* linksOf(row, cell)
     },
     async *clicks() {
+      if (columns.clicks === undefined) return
       for await (const row of file.rows()) yield* totalOf(row, cell)
     },
     progress: file.progress,
@@ -186,18 +181,19 @@ function* linksOf(row: TableRow, cell: ReadCell): Generator<ImportedLink | Inval
     yield { row: row.line, reason: 'the row has no short link and no back-half', text: cell(row, 'longUrl') }
     return
   }
+  const [createdAt, expiresAt] = [createdIn(row, cell), readTime(cell(row, 'expiresAt'))]
   const details = {
     row: row.line,
     longUrl: cell(row, 'longUrl'),
-    createdAt: createdIn(row, cell),
+    createdAt,
     title: cell(row, 'title'),
     tags: cell(row, 'tags').split(/[|,;]/),
     archived: /^(?:true|yes|on|1|t|y|archived)$/i.test(cell(row, 'archived')),
-    expiresAt: readTime(cell(row, 'expiresAt')),
+    expiresAt,
     note: cell(row, 'note'),
     remarks: [
-      ...timeRemarks('date', cell(row, 'createdAt')),
-      ...timeRemarks('expiry', cell(row, 'expiresAt')),
+      ...timeRemarks('date', cell(row, 'createdAt'), createdAt),
+      ...timeRemarks('expiry', cell(row, 'expiresAt'), expiresAt),
       ...(clicksIn(row, cell) === undefined ? [`its clicks ${quoted(cell(row, 'clicks'))} cannot be read`] : []),
     ],
   }

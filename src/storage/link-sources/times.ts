@@ -50,17 +50,17 @@ export async function dayOrderOf(column: string, values: AsyncIterable<string>):
 
 /** As `readTime` understands it. */
 export function isoDate(text: string, order: DayOrder | undefined): string {
-  return text.replace(localDate, (date, first: string, _sign: string, second: string, year: string) => {
-    if (order === undefined) return date
+  if (order === undefined) return text
+  return text.replace(localDate, (_date, first: string, _sign: string, second: string, year: string) => {
     const [day, month] = order === 'day-first' ? [first, second] : [second, first]
     return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
   })
 }
 
-/** What to say about a time that is written, but cannot be read. MySQL writes zeros for none. */
-export function timeRemarks(name: string, written: string | undefined): readonly string[] {
+/** What to say about a time that is written, but cannot be read: `at` is what `readTime` made of it. MySQL writes zeros for none. */
+export function timeRemarks(name: string, written: string | undefined, at: number | undefined): readonly string[] {
   const text = written?.trim() ?? ''
-  if (text === '' || /^0000-00-00/.test(text) || readTime(text) !== undefined) return []
+  if (text === '' || /^0000-00-00/.test(text) || at !== undefined) return []
   return [`its ${name} ${quoted(text)} cannot be read`]
 }
 

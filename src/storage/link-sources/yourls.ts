@@ -69,14 +69,15 @@ async function hasTotals(tables: YourlsTables): Promise<boolean> {
 
 function linkOf({ line: row, get, problem }: TableLine): ImportedLink | InvalidRow {
   if (problem !== undefined) return { row, reason: problem, text: get('keyword') ?? '' }
+  const createdAt = readTime(get('timestamp'))
   return {
     row,
     domain: undefined,
     backHalf: get('keyword') ?? '',
     longUrl: get('url') ?? '',
-    createdAt: readTime(get('timestamp')),
+    createdAt,
     title: get('title'),
-    remarks: timeRemarks('date', get('timestamp')),
+    remarks: timeRemarks('date', get('timestamp'), createdAt),
   }
 }
 
