@@ -9,6 +9,7 @@ import type { AdministrationDeps } from '../core/administration/operations.js'
 import type { ReadTable } from '../core/bulk/table-rows.js'
 import type { ClickQueries } from '../core/clicks/click-log.js'
 import { Imports } from '../core/clicks/imports.js'
+import type { JournalDeliveries } from '../core/clicks/journal-delivery.js'
 import type { JournalReports } from '../core/clicks/journal-reports.js'
 import type { HeldLease } from '../core/clicks/lease.js'
 import type { Geography } from '../core/clicks/locate.js'
@@ -111,6 +112,7 @@ export interface App
   readonly journalReports: JournalReports | undefined
   readonly clockWatch: ClockWatch
   readonly imports: Imports
+  readonly journalDeliveries: JournalDeliveries
   readonly live: LiveReaders
   readonly mobileAppTable: MobileAppTable
   readonly geography: Geography
@@ -226,6 +228,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       tokens,
       redirectCache,
       imports,
+      journalDeliveries: pipeline.deliveriesOf(config, config.missingAfter),
       idempotency,
       linkWords: linkWordChoice(config.linkWord, config.linkWordDefault === 'on'),
       readTable: (bytes: Uint8Array) => csvTable(piecesOf(bytes)),
