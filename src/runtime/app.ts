@@ -59,7 +59,7 @@ import type { RecordStores, Records } from '../storage/records/records.js'
 import { RedirectSnapshotWriter } from '../storage/redirect-snapshot/snapshot.js'
 import { csvTable, piecesOf } from '../storage/tables/csv-table.js'
 import type { Traces } from '../storage/traces/otlp-traces.js'
-import { Journals, openJournal } from './journals.js'
+import { Journals, openJournal, openJournalCopy } from './journals.js'
 import type { ScheduleDeps } from './open-backup-schedule.js'
 import { type OpenedBulkJobs, openBulkJobs } from './open-bulk-jobs.js'
 import { archiveOf, type ClickArchives, type OpenedPipeline, openJournalReports, openPipeline } from './open-clicks.js'
@@ -188,12 +188,15 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const reportDeps = { ...clickDeps, journal: () => journal, journals: () => journals, pipeline: () => pipeline }
     const journalReports = openJournalReports(config, log, reportDeps)
     if (journalReports) closing.add(journalReports)
+    // Closed after it, too: then it knows which files are delivered.
+    const copy = openJournalCopy(config, log.child({ room: 'journal-copy' }), 1, config.processes)
+    if (copy) closing.add(copy)
     const { stream, pipeline } = await openPipeline(config, log, clickDeps, closing)
     const liveDeps = { ...records, pipeline, clock: given.clock, log: log.child({ room: 'live' }) }
     const live = new LiveReaders(closing.add(new LiveClicks(liveDeps)))
     const lists = openLists(config, log, records, closing)
     const { delivered = 'unknown', wrote: onWrite } = pipeline
-    journal = closing.add(openJournal(config, log, { delivered, onWrite }))
+    journal = closing.add(openJournal(config, log, { delivered, onWrite, copy }))
     const redirectProcesses = closing.add(new RedirectProcesses(config, log.child({ room: 'processes' }), pipeline))
     others = redirectProcesses
     const journals = new Journals(journal, redirectProcesses.journals)

@@ -6,7 +6,7 @@ import type { RedirectCounts } from '../edges/redirect/handler.js'
 import type { HostOwner } from './threads/host-messages.js'
 
 const configured = [
-  ...(['dataDir', 'databaseUrl', 'secretsKey', 'durability', 'redirectCacheSize', 'geography'] as const),
+  ...(['dataDir', 'databaseUrl', 'secretsKey', 'durability', 'journalCopy', 'redirectCacheSize', 'geography'] as const),
   ...(['baseUrl', 'anyHost', 'domains', 'domainAliases', 'trustProxy', 'accessLog', 'accessLogIp'] as const),
 ] as const
 

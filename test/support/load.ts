@@ -16,9 +16,9 @@ export class Load {
     this.#url = url
   }
 
-  /** Until the service is gone. */
-  async run(visitors: number): Promise<void> {
-    await Promise.all(Array.from({ length: visitors }, (_, index) => this.#visitor(index % 2 === 0)))
+  /** Until the service is gone, or it is stopped. */
+  async run(visitors: number, stopped?: AbortSignal): Promise<void> {
+    await Promise.all(Array.from({ length: visitors }, (_, index) => this.#visitor(index % 2 === 0, stopped)))
     this.#isOver = true
   }
 
@@ -36,9 +36,9 @@ export class Load {
     expect(counted.size - this.answered.size).toBeLessThanOrEqual(this.#unsure)
   }
 
-  async #visitor(keepAlive: boolean): Promise<void> {
+  async #visitor(keepAlive: boolean, stopped?: AbortSignal): Promise<void> {
     const agent = new Agent({ keepAlive, maxSockets: 1 })
-    for (let isGone = false; !isGone; ) {
+    for (let isGone = false; !isGone && !stopped?.aborted; ) {
       const referrer = `https://visit.example/${this.#sent++}`
       const outcome = await visit(this.#url, referrer, agent)
       if (outcome === 'answered') this.answered.add(referrer)
