@@ -36,8 +36,8 @@ export interface RedirectProcessMethods {
   rotate(): void
   domainsChanged(): Promise<void>
   mobileAppsChanged(): void
-  /** Stops to accept, answers what was begun for at most this long, and closes the journal. */
-  close(timeLimit: number): Promise<ProcessStatus>
+  /** Stops to accept, answers what was begun for at most this long, and closes the journal. `grace`: as `FastPath.close`. */
+  close(timeLimit: number, grace: number): Promise<ProcessStatus>
 }
 
 /** What this process calls. */

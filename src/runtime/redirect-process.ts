@@ -107,9 +107,9 @@ class RedirectProcess {
     this.#mobileAppTable.forget()
   }
 
-  async close(timeLimit: number): Promise<ProcessStatus> {
+  async close(timeLimit: number, grace: number): Promise<ProcessStatus> {
     const closed = new Promise<void>((resolve) => (this.#server ? this.#server.close(() => resolve()) : resolve()))
-    this.#fastPath.close()
+    this.#fastPath.close(grace)
     await Promise.race([closed, wait(timeLimit, undefined, { ref: false })])
     // Nobody must be answered whose click cannot be written.
     this.#fastPath.destroy()
@@ -208,8 +208,8 @@ const methods: RedirectProcessMethods = {
   rotate: () => running().rotate(),
   domainsChanged: () => running().domainsChanged(),
   mobileAppsChanged: () => running().mobileAppsChanged(),
-  async close(timeLimit) {
-    const last = await running().close(timeLimit)
+  async close(timeLimit, grace) {
+    const last = await running().close(timeLimit, grace)
     opened = undefined
     return last
   },

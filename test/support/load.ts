@@ -7,6 +7,8 @@ import { httpSession } from '../../src/storage/clickhouse/http-session.js'
 /** Visitors, some of whom keep their connection. Each visit has a number in its referrer. */
 export class Load {
   readonly answered = new Set<string>()
+  /** What went wrong for those that were not. */
+  readonly failures: string[] = []
   readonly #url: string
   #sent = 0
   #unsure = 0
@@ -42,22 +44,26 @@ export class Load {
       const referrer = `https://visit.example/${this.#sent++}`
       const outcome = await visit(this.#url, referrer, agent)
       if (outcome === 'answered') this.answered.add(referrer)
-      else if (outcome === 'unsure') this.#unsure++
+      else this.failures.push(outcome)
+      if (outcome !== 'answered' && outcome !== refused) this.#unsure++
       // Nobody listens: the service is gone, and does not come back here.
-      isGone = outcome === 'refused'
+      isGone = outcome === refused
     }
     agent.destroy()
   }
 }
 
-function visit(url: string, referer: string, agent: Agent): Promise<'answered' | 'unsure' | 'refused'> {
+const refused = 'ECONNREFUSED'
+
+/** `answered`, or why not. */
+function visit(url: string, referer: string, agent: Agent): Promise<string> {
   return new Promise((resolve) => {
     const request = get(url, { agent, headers: { referer, 'user-agent': 'Mozilla/5.0' } }, (response) => {
       response.resume()
-      response.on('end', () => resolve(response.statusCode === 301 ? 'answered' : 'unsure'))
-      response.on('error', () => resolve('unsure'))
+      response.on('end', () => resolve(response.statusCode === 301 ? 'answered' : `status ${response.statusCode}`))
+      response.on('error', (error) => resolve(error.message))
     })
-    request.on('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED' ? 'refused' : 'unsure'))
+    request.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
   })
 }
 
