@@ -2,6 +2,7 @@
 export const cases = [
   'redirect',
   'cores',
+  'journal-copy',
   'sites',
   'shorten',
   'word',
