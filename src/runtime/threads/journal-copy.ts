@@ -38,7 +38,9 @@ export class JournalCopy implements Closable {
   #copied = -1
   #movedAt = performance.now()
   #failure: string | undefined
+  /** Answers wait, from this row on. */
   #keepsUp = false
+  #waitsFrom = -1
   #held: { readonly row: number; readonly at: number; readonly answers: Answers }[] = []
 
   constructor({ waits, ...folders }: JournalCopyOptions, log: WorkerThreadOptions['log']) {
@@ -91,14 +93,21 @@ export class JournalCopy implements Closable {
     return (this.#written - this.#copied) | 0
   }
 
+  /** Everything was copied that was there a step ago. */
   #moved(rows: number): void {
     this.#copied = rows
     this.#movedAt = performance.now()
-    if (this.#failure !== undefined) this.#log.warn({}, 'the journal is copied again, with what was missing')
-    this.#failure = undefined
-    while (this.#held[0] && ((rows - this.#held[0].row) | 0) >= 0)
+    while (this.#held[0] && ((rows - this.#held[0].row) | 0) >= 0) {
       for (const each of this.#held.shift()?.answers ?? []) each()
-    if (this.#behind <= 0) this.#keepsUp = this.#waits
+    }
+    if (this.#waits && !this.#keepsUp) {
+      this.#keepsUp = true
+      this.#waitsFrom = this.#written
+    }
+    // Rows before that were answered without it.
+    if (this.#failure === undefined || ((rows - this.#waitsFrom) | 0) < 0) return
+    this.#failure = undefined
+    this.#log.warn({}, 'the journal is copied again, with what was missing')
   }
 
   #fail(reason: string): void {
@@ -109,12 +118,12 @@ export class JournalCopy implements Closable {
 
   #look(): void {
     const now = performance.now()
-    if (now - (this.#held[0]?.at ?? now) > maxWait) this.#release()
+    if (now - (this.#held[0]?.at ?? now) > maxWait) this.#fail('its disk is slow, and answers do not wait for it')
     if (this.#behind <= 0) this.#movedAt = now
     if (now - this.#movedAt > stuckAfter && this.#failure === undefined) this.#fail('its disk does not answer')
   }
 
-  /** Nobody waits any more until it has caught up. */
+  /** Nobody waits any more until it has moved. */
   #release(): void {
     this.#keepsUp = false
     for (const { answers } of this.#held.splice(0)) for (const each of answers) each()
