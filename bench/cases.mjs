@@ -3,6 +3,7 @@ export const cases = [
   'redirect',
   'cores',
   'services',
+  'journal-copy',
   'sites',
   'shorten',
   'word',

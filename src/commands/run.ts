@@ -113,6 +113,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['forget', async () => (await import('./forget.js')).forgetCommand],
   ['upgrade undo', async () => (await import('./maintenance.js')).upgradeUndo],
   ['repair clicks', async () => (await import('./maintenance.js')).repairClicks],
+  ['journal deliver', async () => (await import('./journal-deliver.js')).journalDeliver],
   ['journal forget', async () => (await import('./maintenance.js')).journalForget],
   ['click-log move', async () => (await import('./maintenance.js')).clickLogMove],
   ['stream allow', async () => (await import('./stream.js')).streamAllow],

@@ -81,6 +81,9 @@ async function start(settings: Settings, log: Logger, announce: Announcer): Prom
   }
 }
 
+const usedUp =
+  'The database is reachable. The socket of the service manager is used up by serving without it: the next start, which it makes by itself, is a complete one.'
+
 /** Loaded when somebody asks. */
 const doctor = () => import('./doctor/examine.js')
 
@@ -95,6 +98,8 @@ async function createdWhenPossible<T>(create: () => Promise<T>, config: Config, 
       if (!(error instanceof UnavailableError)) throw error
       const { serveDuringOutage } = await import('../runtime/outage.js')
       if (!(await serveDuringOutage(config, log, error.message))) throw error
+      const { givenSocket } = await import('../runtime/given-socket.js')
+      if (givenSocket() !== undefined) throw new OperatorError(usedUp)
     }
   }
 }

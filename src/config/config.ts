@@ -35,6 +35,7 @@ export interface Config {
   readonly clickhouseInsertQuorum: number
   /** Seconds until the other processes tell of one that does not come back. */
   readonly missingAfter: number
+  readonly journalCopy: string | undefined
   /** Number of trusted proxies that append to X-Forwarded-For; 0 ignores the header. */
   readonly trustProxy: number
   readonly durability: 'normal' | 'full'

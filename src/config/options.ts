@@ -155,6 +155,13 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     default: 'normal',
     example: 'full',
   },
+  journalCopy: {
+    description:
+      'Second folder for the click journal while it is written, such as a volume of another machine (docs/scaling.md#a-copy-of-the-journal).',
+    kind: folder,
+    otherwise: 'no copy',
+    example: '/mnt/other-machine/shortlink-1',
+  },
   clickRetention: {
     description: 'Days until single clicks are dropped; totals per 15 minutes are kept forever.',
     kind: wholeNumber(1, 36_500),

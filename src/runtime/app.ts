@@ -9,6 +9,7 @@ import type { AdministrationDeps } from '../core/administration/operations.js'
 import type { ReadTable } from '../core/bulk/table-rows.js'
 import type { ClickQueries } from '../core/clicks/click-log.js'
 import { Imports } from '../core/clicks/imports.js'
+import type { JournalDeliveries } from '../core/clicks/journal-delivery.js'
 import type { JournalReports } from '../core/clicks/journal-reports.js'
 import type { HeldLease } from '../core/clicks/lease.js'
 import type { Geography } from '../core/clicks/locate.js'
@@ -58,7 +59,7 @@ import type { RecordStores, Records } from '../storage/records/records.js'
 import { RedirectSnapshotWriter } from '../storage/redirect-snapshot/snapshot.js'
 import { csvTable, piecesOf } from '../storage/tables/csv-table.js'
 import type { Traces } from '../storage/traces/otlp-traces.js'
-import { Journals, openJournal } from './journals.js'
+import { Journals, openJournal, openJournalCopy } from './journals.js'
 import type { ScheduleDeps } from './open-backup-schedule.js'
 import { type OpenedBulkJobs, openBulkJobs } from './open-bulk-jobs.js'
 import { archiveOf, type ClickArchives, type OpenedPipeline, openJournalReports, openPipeline } from './open-clicks.js'
@@ -111,6 +112,7 @@ export interface App
   readonly journalReports: JournalReports | undefined
   readonly clockWatch: ClockWatch
   readonly imports: Imports
+  readonly journalDeliveries: JournalDeliveries
   readonly live: LiveReaders
   readonly mobileAppTable: MobileAppTable
   readonly geography: Geography
@@ -186,12 +188,15 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const reportDeps = { ...clickDeps, journal: () => journal, journals: () => journals, pipeline: () => pipeline }
     const journalReports = openJournalReports(config, log, reportDeps)
     if (journalReports) closing.add(journalReports)
+    // Closed after it, too: then it knows which files are delivered.
+    const copy = openJournalCopy(config, log.child({ room: 'journal-copy' }), 1, config.processes)
+    if (copy) closing.add(copy)
     const { stream, pipeline } = await openPipeline(config, log, clickDeps, closing)
     const liveDeps = { ...records, pipeline, clock: given.clock, log: log.child({ room: 'live' }) }
     const live = new LiveReaders(closing.add(new LiveClicks(liveDeps)))
     const lists = openLists(config, log, records, closing)
     const { delivered = 'unknown', wrote: onWrite } = pipeline
-    journal = closing.add(openJournal(config, log, { delivered, onWrite }))
+    journal = closing.add(openJournal(config, log, { delivered, onWrite, copy }))
     const redirectProcesses = closing.add(new RedirectProcesses(config, log.child({ room: 'processes' }), pipeline))
     others = redirectProcesses
     const journals = new Journals(journal, redirectProcesses.journals)
@@ -226,6 +231,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       tokens,
       redirectCache,
       imports,
+      journalDeliveries: pipeline.deliveriesOf(config, config.missingAfter),
       idempotency,
       linkWords: linkWordChoice(config.linkWord, config.linkWordDefault === 'on'),
       readTable: (bytes: Uint8Array) => csvTable(piecesOf(bytes)),

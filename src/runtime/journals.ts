@@ -1,9 +1,10 @@
 /** Opens journals for the processes that write them, and sees all of a data directory as one. */
 import type { Config } from '../config/config.js'
 import type { JournalStatus } from '../core/clicks/journal.js'
-import { journalFolder } from '../storage/journal/folders.js'
+import { journalFolder, otherJournals } from '../storage/journal/folders.js'
 import { FileJournal, type JournalOptions } from '../storage/journal/journal.js'
 import { journalIdIn } from '../storage/journal/segments.js'
+import { JournalCopy } from './threads/journal-copy.js'
 
 /** Where problems are told. */
 type Log = Readonly<Record<'warn' | 'error', (fields: object, message: string) => void>>
@@ -13,7 +14,7 @@ type JournalConfig = Pick<Config, 'dataDir' | 'durability'>
 export function openJournal(
   { dataDir, durability }: JournalConfig,
   log: Log,
-  options: Pick<JournalOptions, 'delivered' | 'onWrite'>,
+  options: Pick<JournalOptions, 'delivered' | 'onWrite' | 'copy'>,
   number = 1,
 ): FileJournal {
   const journal = new FileJournal(journalFolder(dataDir, number), {
@@ -31,6 +32,23 @@ export function openJournal(
   const lost = journal.lostBefore()
   if (lost > 0) log.warn({ lost }, 'the last process ended while it could not write the click journal; clicks are lost')
   return journal
+}
+
+/** Undefined without `journalCopy`. That of the main process, the first, also has what former processes left. */
+export function openJournalCopy(
+  { dataDir, durability, journalCopy }: JournalConfig & Pick<Config, 'journalCopy'>,
+  log: ConstructorParameters<typeof JournalCopy>[1],
+  number = 1,
+  processes = 1,
+): JournalCopy | undefined {
+  if (journalCopy === undefined) return undefined
+  const others = number === 1 ? otherJournals(dataDir) : []
+  const folders = (each: number) => ({ from: journalFolder(dataDir, each), to: journalFolder(journalCopy, each) })
+  const copied = [number, ...others.filter((other) => other > processes)].map(folders)
+  // Before the thread looks.
+  for (const { from } of copied) journalIdIn(from)
+  const pruned = others.filter((other) => other <= processes).map(folders)
+  return new JournalCopy({ copied, pruned, waits: durability === 'full' }, log)
 }
 
 /** A journal of this data directory that another process writes, or wrote. */
@@ -103,5 +121,9 @@ function added(sum: JournalStatus, { journalId, journal }: OtherJournal): Journa
     lostEver: sum.lostEver + journal.lostEver,
     lastLostAt: Math.max(sum.lastLostAt ?? 0, journal.lastLostAt ?? 0) || undefined,
     failure: sum.failure ?? journal.failure,
+    copy: sum.copy && {
+      behindRows: sum.copy.behindRows + (journal.copy?.behindRows ?? 0),
+      failure: sum.copy.failure ?? journal.copy?.failure,
+    },
   }
 }

@@ -6,7 +6,7 @@ import type { RedirectCounts } from '../edges/redirect/handler.js'
 import type { HostOwner } from './threads/host-messages.js'
 
 const configured = [
-  ...(['dataDir', 'databaseUrl', 'secretsKey', 'durability', 'redirectCacheSize', 'geography'] as const),
+  ...(['dataDir', 'databaseUrl', 'secretsKey', 'durability', 'journalCopy', 'redirectCacheSize', 'geography'] as const),
   ...(['baseUrl', 'anyHost', 'domains', 'domainAliases', 'trustProxy', 'accessLog', 'accessLogIp'] as const),
 ] as const
 
@@ -36,8 +36,8 @@ export interface RedirectProcessMethods {
   rotate(): void
   domainsChanged(): Promise<void>
   mobileAppsChanged(): void
-  /** Stops to accept, answers what was begun for at most this long, and closes the journal. */
-  close(timeLimit: number): Promise<ProcessStatus>
+  /** Stops to accept, answers what was begun for at most this long, and closes the journal. `grace`: as `FastPath.close`. */
+  close(timeLimit: number, grace: number): Promise<ProcessStatus>
 }
 
 /** What this process calls. */

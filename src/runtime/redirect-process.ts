@@ -13,9 +13,10 @@ import { AccessLog } from '../edges/http/access-log.js'
 import { FastPath } from '../edges/redirect/fast-path.js'
 import { type RedirectHandler, redirectHandler } from '../edges/redirect/handler.js'
 import { Closing } from '../lib/closing.js'
+import type { LogLevel } from '../lib/logger.js'
 import { openGeography } from '../storage/geography/mmdb.js'
 import type { FileJournal } from '../storage/journal/journal.js'
-import { openJournal } from './journals.js'
+import { openJournal, openJournalCopy } from './journals.js'
 import { keepAliveTimeoutOf } from './keep-alive.js'
 import type {
   ProcessConfig,
@@ -52,7 +53,9 @@ class RedirectProcess {
     const mobileAppTable = new MobileAppTable({ ...records, clock: systemClock })
     const accessLog = config.accessLog === undefined ? undefined : closing.add(openAccessLog(config, config.accessLog))
     const writing = new Writing(() => redirecting.status())
-    const journal = closing.add(openJournal(config, log, { onWrite: writing.wrote }, number))
+    const copy = openJournalCopy(config, log, number)
+    if (copy) closing.add(copy)
+    const journal = closing.add(openJournal(config, log, { onWrite: writing.wrote, copy }, number))
     const redirects = redirectHandler({
       domains,
       journal,
@@ -104,9 +107,9 @@ class RedirectProcess {
     this.#mobileAppTable.forget()
   }
 
-  async close(timeLimit: number): Promise<ProcessStatus> {
+  async close(timeLimit: number, grace: number): Promise<ProcessStatus> {
     const closed = new Promise<void>((resolve) => (this.#server ? this.#server.close(() => resolve()) : resolve()))
-    this.#fastPath.close()
+    this.#fastPath.close(grace)
     await Promise.race([closed, wait(timeLimit, undefined, { ref: false })])
     // Nobody must be answered whose click cannot be written.
     this.#fastPath.destroy()
@@ -205,8 +208,8 @@ const methods: RedirectProcessMethods = {
   rotate: () => running().rotate(),
   domainsChanged: () => running().domainsChanged(),
   mobileAppsChanged: () => running().mobileAppsChanged(),
-  async close(timeLimit) {
-    const last = await running().close(timeLimit)
+  async close(timeLimit, grace) {
+    const last = await running().close(timeLimit, grace)
     opened = undefined
     return last
   },
@@ -222,9 +225,9 @@ const channel: Calls = {
     }),
 }
 const main = new ThreadCalls<ProcessOwner>(channel, methods)
-const tellLog = (level: 'warn' | 'error') => (fields: object, message: string) =>
+const tellLog = (level: LogLevel) => (fields: object, message: string) =>
   main.tell('log', [level, { ...fields }, message])
-const log = { warn: tellLog('warn'), error: tellLog('error') }
+const log = { debug: tellLog('debug'), info: tellLog('info'), warn: tellLog('warn'), error: tellLog('error') }
 
 process.on('disconnect', () => {
   opened?.abandon()

@@ -98,8 +98,8 @@ export class RedirectProcesses implements Closable {
   }
 
   /** They answer what they have begun, and end. */
-  async close(timeLimit = 5_000): Promise<void> {
-    await Promise.all(this.#all.map((each) => each.close(timeLimit)))
+  async close(timeLimit = 5_000, grace = 0): Promise<void> {
+    await Promise.all(this.#all.map((each) => each.close(timeLimit, grace)))
   }
 }
 
@@ -179,12 +179,12 @@ class RedirectProcess implements OtherJournal {
     this.#running?.calls.tell(name, [])
   }
 
-  async close(timeLimit: number): Promise<void> {
+  async close(timeLimit: number, grace: number): Promise<void> {
     this.#closed.abort()
     if (this.#running) {
       const { child, calls } = this.#running
       const ended = once(child, 'exit')
-      const status = within(timeLimit + closingGrace, calls.methods.close(timeLimit), 'The process')
+      const status = within(timeLimit + closingGrace, calls.methods.close(timeLimit, grace), 'The process')
       await status.then(
         (last) => {
           this.#latest = last

@@ -1,5 +1,6 @@
 /** Serves redirects and refuses everything else, while the rest of the service cannot run: in an outage, and during a move. */
 import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { ListenOptions } from 'node:net'
 import type { Config } from '../config/config.js'
 import type { JournalStatus } from '../core/clicks/journal.js'
 import { answerOps, openRedirectsOnlyOps, opsServer } from '../edges/ops/ops.js'
@@ -7,6 +8,7 @@ import type { RedirectsOnlyState } from '../edges/ops/redirects-only.js'
 import type { RedirectHandler } from '../edges/redirect/handler.js'
 import { type Closable, Closing } from '../lib/closing.js'
 import { version } from '../lib/version.js'
+import { givenSocket } from './given-socket.js'
 import { keepAliveTimeoutOf } from './keep-alive.js'
 
 export interface RedirectsOnly {
@@ -34,8 +36,8 @@ export async function serveRedirectsOnly(
   })
   const closing = new Closing()
   try {
-    if (opsPort !== undefined) closing.add(await listening(opsServer(ops), opsHost, opsPort))
-    closing.add(await listening(server, host, port))
+    if (opsPort !== undefined) closing.add(await listening(opsServer(ops), { host: opsHost, port: opsPort }))
+    closing.add(await listening(server, { host, port, fd: givenSocket() }))
     return closing
   } catch (error) {
     await closing.close()
@@ -43,10 +45,13 @@ export async function serveRedirectsOnly(
   }
 }
 
-async function listening(server: Server, host: string, port: number): Promise<Closable> {
+async function listening(
+  server: Server,
+  { fd, ...at }: ListenOptions & { fd?: number | undefined },
+): Promise<Closable> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen({ host, port }, resolve)
+    server.listen(fd === undefined ? at : { fd }, resolve)
   })
   return {
     close: () =>

@@ -31,6 +31,7 @@ import { OperatorError } from '../lib/operator-error.js'
 import { version } from '../lib/version.js'
 import type { TracedRequest } from '../storage/traces/otlp-traces.js'
 import type { App } from './app.js'
+import { givenSocket } from './given-socket.js'
 import { keepAliveTimeoutOf } from './keep-alive.js'
 
 export interface Service extends Closable {
@@ -47,6 +48,8 @@ const connectionsCheckingInterval = 5000
 
 // Long enough for any response, except to a client that reads or sends very slowly.
 const closeTimeout = 10_000
+/** With a given socket nobody must be turned away: a request that is on its way is answered. */
+const graceWithSocket = 500
 /** Of the URL and the headers. The longest filter of a report, percent-encoded, fits (docs/api/metrics.md#filters). */
 const maxHeaderSize = 64 * 1024
 
@@ -104,8 +107,11 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
   const { host, port, opsHost, opsPort } = app.config
   const operators = opsPort === undefined ? undefined : opsServer(ops)
   if (operators && opsPort !== undefined) await listen(operators, { host: opsHost, port: opsPort, flags: opsFlags })
+  const fd = givenSocket()
+  const grace = fd === undefined ? 0 : graceWithSocket
   try {
-    await http.listen({ host, port })
+    // The type does not know `fd`, which node:http prefers to host and port.
+    await http.listen({ host, port, ...(fd !== undefined && { fd, backlog: longQueue }) })
   } catch (error) {
     operators?.close()
     throw cannotListen(error as NodeJS.ErrnoException, { host, port, flags })
@@ -114,7 +120,7 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
   const fromOthers = new GivenConnections(http.server)
   redirectProcesses.start({ server: http.server, take: fromOthers.take })
   const close = () => {
-    fastPath.close()
+    fastPath.close(grace)
     // A live stream has no end of its own.
     app.live.close()
     // After close, node no longer times out incomplete requests: a single one would block the shutdown forever.
@@ -123,7 +129,7 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
       http.server.closeAllConnections()
       fromOthers.destroy()
     }, timeLimit)
-    const closing = Promise.all([http.close(), redirectProcesses.close(timeLimit)])
+    const closing = Promise.all([http.close(), redirectProcesses.close(timeLimit, grace)])
     return closing.then(fromOthers.closed).finally(() => {
       clearTimeout(force)
       ops.close()
@@ -135,6 +141,9 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
   }
   return { port: bound.port, close }
 }
+
+/** Connections that wait while the service is away; the kernel has a limit of its own (net.core.somaxconn). */
+const longQueue = 4096
 
 /** Connections that other processes accepted and gave to this one: the server does not wait for them when it closes. */
 class GivenConnections {
@@ -180,7 +189,7 @@ function openAccessLog({ config, log }: App): AccessLog | undefined {
 /** Fails when a port cannot be used, before anything else is opened. */
 export async function requirePorts(config: Pick<Config, 'host' | 'port' | 'opsHost' | 'opsPort'>): Promise<void> {
   const { host, port, opsHost, opsPort } = config
-  await requirePort({ host, port, flags })
+  if (givenSocket() === undefined) await requirePort({ host, port, flags })
   if (opsPort !== undefined) await requirePort({ host: opsHost, port: opsPort, flags: opsFlags })
 }
 

@@ -32,6 +32,7 @@ it.each([
   'deploy/compose.scaled.yml',
   'deploy/shortlink.env',
   'deploy/shortlink.service',
+  'deploy/shortlink.socket',
   'deploy/README.md',
 ])('%s names only options that there are', (name) => {
   const named = [...read(name).matchAll(/\bSHORTLINK_[A-Z0-9_]+/g)].map(([variable]) => variable)
@@ -164,9 +165,11 @@ describe.skipIf(!analyze)(
       writeFileSync(unit, text)
     })
 
-    it('is a unit that systemd understands', () => {
-      const { status, stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' })
-      expect(stderr.split('\n').filter((line) => line.includes('shortlink.service'))).toEqual([])
+    it('is a unit that systemd understands, with its socket', () => {
+      const socket = join(folder, 'shortlink.socket')
+      writeFileSync(socket, read('deploy/shortlink.socket'))
+      const { status, stderr } = spawnSync('systemd-analyze', ['verify', unit, socket], { encoding: 'utf8' })
+      expect(stderr.split('\n').filter((line) => /shortlink\.(service|socket)/.test(line))).toEqual([])
       expect(status).toBe(0)
     })
 

@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { aDocument, publishSite } from '../site-pages/publish.js'
+import { clicksIn, Load } from '../support/load.js'
 import { allRun, Connection, figure, frozen, readiness, redirectProcesses } from '../support/redirect-processes.js'
 import { rounds } from '../support/rounds.js'
 import { startApp } from '../support/start-app.js'
@@ -65,7 +64,7 @@ describe.skipIf(process.platform === 'win32')('several processes', { timeout: 30
       service = await startProcess(dataDir)
       await drained(service.url)
       expect(await service.stop('SIGTERM')).toBe(0)
-      await load.expectCounted(dataDir)
+      await expectCounted(load, dataDir)
     },
   )
 
@@ -79,7 +78,7 @@ describe.skipIf(process.platform === 'win32')('several processes', { timeout: 30
     expect(await running.stop('SIGTERM')).toBe(0)
     await isOver
     expect(others.filter(isAlive)).toEqual([])
-    await load.expectCounted(dataDir)
+    await expectCounted(load, dataDir)
   })
 
   it('give the main process what is not for a short link, with every byte in order', async () => {
@@ -265,72 +264,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Visitors, some of whom keep their connection. Each visit has a number in its referrer. */
-class Load {
-  readonly answered = new Set<string>()
-  readonly #url: string
-  #sent = 0
-  #unsure = 0
-  #isOver = false
-
-  constructor(url: string) {
-    this.#url = url
-  }
-
-  /** Until the service is gone. */
-  async run(visitors: number): Promise<void> {
-    await Promise.all(Array.from({ length: visitors }, (_, index) => this.#visitor(index % 2 === 0)))
-    this.#isOver = true
-  }
-
-  async reached(answered: number): Promise<void> {
-    while (this.answered.size < answered && !this.#isOver) await new Promise((resolve) => setTimeout(resolve, 5))
-    expect(this.answered.size).toBeGreaterThanOrEqual(answered)
-  }
-
-  async expectCounted(dataDir: string): Promise<void> {
-    const { counted, journals } = await clicksIn(join(dataDir, 'clicks.duckdb'))
-    const missing = [...this.answered].filter((referrer) => !counted.has(referrer))
-    const repeated = [...counted].filter(([, count]) => count !== 1)
-    expect({ missing: missing.slice(0, 5), repeated: repeated.slice(0, 5) }).toEqual({ missing: [], repeated: [] })
-    // What was recorded but not answered is at most what was on its way.
-    expect(counted.size - this.answered.size).toBeLessThanOrEqual(this.#unsure)
-    expect(journals).toBeGreaterThan(1)
-  }
-
-  async #visitor(keepAlive: boolean): Promise<void> {
-    const agent = new Agent({ keepAlive, maxSockets: 1 })
-    for (let isGone = false; !isGone; ) {
-      const referrer = `https://visit.example/${this.#sent++}`
-      const outcome = await visit(this.#url, referrer, agent)
-      if (outcome === 'answered') this.answered.add(referrer)
-      else if (outcome === 'unsure') this.#unsure++
-      // Nobody listens: the service is gone, and does not come back here.
-      isGone = outcome === 'refused'
-    }
-    agent.destroy()
-  }
-}
-
-function visit(url: string, referer: string, agent: Agent): Promise<'answered' | 'unsure' | 'refused'> {
-  return new Promise((resolve) => {
-    const request = get(url, { agent, headers: { referer, 'user-agent': 'Mozilla/5.0' } }, (response) => {
-      response.resume()
-      response.on('end', () => resolve(response.statusCode === 301 ? 'answered' : 'unsure'))
-      response.on('error', () => resolve('unsure'))
-    })
-    request.on('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED' ? 'refused' : 'unsure'))
-  })
-}
-
-async function clicksIn(file: string): Promise<{ counted: Map<string, number>; journals: number }> {
-  const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY' })
-  const connection = await instance.connect()
-  const sql = 'SELECT value, count(*) FROM clicks JOIN referrers ON referrers.id = clicks.referrer GROUP BY value'
-  const rows = (await connection.runAndReadAll(sql)).getRows()
-  const cursors = await connection.runAndReadAll('SELECT count(*) FROM cursors WHERE last_row > 0')
-  connection.closeSync()
-  instance.closeSync()
-  const counted = new Map(rows.map(([referrer, count]) => [String(referrer), Number(count)]))
-  return { counted, journals: Number(cursors.getRows()[0]?.[0]) }
+async function expectCounted(load: Load, dataDir: string): Promise<void> {
+  const { counted, journals } = await clicksIn(dataDir)
+  load.expectCounted(counted)
+  expect(journals).toBeGreaterThan(1)
 }

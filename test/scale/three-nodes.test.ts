@@ -9,13 +9,13 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import nsqjs from 'nsqjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { httpSession } from '../../src/storage/clickhouse/http-session.js'
 import { agents } from '../api/visits.js'
 import { type RealDaemon, startRealNsqd } from '../stream/nsq-daemons.js'
 import { eventually } from '../stream/nsqd/subject.js'
 import { ClickhouseServer } from '../support/clickhouse-server.js'
 import { freePort } from '../support/free-port.js'
 import { goNsq } from '../support/go-nsq.js'
+import { clicksInClickhouse } from '../support/load.js'
 import { RedisServer, whyNoRedis } from '../support/redis-server.js'
 import { rounds } from '../support/rounds.js'
 import { runCommand } from '../support/run-command.js'
@@ -117,7 +117,7 @@ describe.skipIf(skip)(`three processes on shared engines${skip === undefined ? '
       await Promise.all([...visitors, ...makers])
       for (const index of ports.keys()) await drained(`http://127.0.0.1:${ports[index]}`)
 
-      const counted = await countedByReferrer()
+      const counted = await clicksInClickhouse(clickhouseUrl)
       expect([...answered].filter((referrer) => counted.get(referrer) !== 1)).toEqual([])
       expect([...counted].filter(([, count]) => count !== 1)).toEqual([])
       const missing = (seen: ReadonlySet<string>, wanted: ReadonlySet<string>) =>
@@ -212,14 +212,5 @@ describe.skipIf(skip)(`three processes on shared engines${skip === undefined ? '
     })
     reader.connect()
     return { seen: (key: string) => new Set(messages.map((each) => String(each[key]))), close: () => reader.close() }
-  }
-
-  async function countedByReferrer(): Promise<ReadonlyMap<string, number>> {
-    const session = httpSession(clickhouseUrl)
-    const rows = await session.query(
-      `SELECT referrer, sum(n) FROM \`${session.database}\`.clicks WHERE referrer LIKE 'https://visit.example/%' GROUP BY referrer`,
-    )
-    await session.close()
-    return new Map(rows.map(([referrer, count]) => [String(referrer), Number(count)]))
   }
 })

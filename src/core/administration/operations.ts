@@ -10,6 +10,7 @@ import {
 import { createToken, labelToken, listTokens, revokeToken, rotateToken, type TokenDeps } from '../accounts/tokens.js'
 import { createUser, listUsers, removeUser, type UserDeps, type UserListDeps } from '../accounts/users.js'
 import type { ImportProgress, Imports } from '../clicks/imports.js'
+import type { JournalDeliveries, JournalProgress } from '../clicks/journal-delivery.js'
 import { forgetClicks, forgetLink, forgetUser, type PrivacyDeps } from '../privacy/forget.js'
 import { invalid, Refusal } from '../values/refusal.js'
 import { type ClickCopyDeps, clickPartitions, copyClicks, writeClicks } from './click-copies.js'
@@ -256,6 +257,8 @@ const operations = {
   ),
   startImport: unaudited({ file: longText }, startImport),
   importProgress: unaudited({}, importProgress),
+  startDelivery: unaudited({ folder: longText }, startDelivery),
+  deliveryProgress: unaudited({ folder: longText }, deliveryProgress),
   addDomain: operation(
     {
       domain: text,
@@ -323,6 +326,8 @@ function checked<Input, Result>(
 interface ImportAdministrationDeps {
   /** Undefined on a stopped service, where the command imports the file itself. */
   readonly imports?: Imports
+  /** The same. */
+  readonly journalDeliveries?: JournalDeliveries
 }
 
 /** Starts an import of a file that the service can read, or returns the progress of a running import of this file. */
@@ -332,6 +337,19 @@ async function startImport(deps: ImportAdministrationDeps, input: { file: string
 
 async function importProgress(deps: ImportAdministrationDeps): Promise<ImportProgress> {
   return importsOf(deps).progress()
+}
+
+async function startDelivery(deps: ImportAdministrationDeps, input: { folder: string }): Promise<JournalProgress> {
+  return deliveriesOf(deps).start(input.folder)
+}
+
+async function deliveryProgress(deps: ImportAdministrationDeps, input: { folder: string }): Promise<JournalProgress> {
+  return deliveriesOf(deps).progress(input.folder)
+}
+
+function deliveriesOf({ journalDeliveries }: ImportAdministrationDeps): JournalDeliveries {
+  if (journalDeliveries) return journalDeliveries
+  throw new Refusal('TEMPORARILY_UNAVAILABLE', 'Journals are delivered by the service. Start it first.')
 }
 
 function importsOf({ imports }: ImportAdministrationDeps): Imports {

@@ -11,24 +11,17 @@ type Stopping = Parameters<Delivery['run']>[0]
 
 export class Deliveries {
   readonly #all: ReadonlyMap<string, Delivery>
-  readonly #isOnly: boolean
+  readonly #inTurn = new Map<ClickSink, ClickSink>()
 
   /** The first is that of the main process. Their sinks are the same. */
   constructor(journals: readonly DeliveryDeps[]) {
-    this.#isOnly = journals.length === 1
-    const inTurn = new Map<ClickSink, ClickSink>()
-    const shared = (sink: ClickSink) => {
-      const known = inTurn.get(sink) ?? this.#shared(sink)
-      inTurn.set(sink, known)
-      return known
-    }
-    this.#all = new Map(
-      journals.map((deps) => {
-        const others = Object.entries(deps.others ?? {}).map(([name, sink]) => [name, shared(sink)] as const)
-        const sinks = { log: shared(deps.log), others: Object.fromEntries(others) }
-        return [deps.journal.journalId, new Delivery({ ...deps, ...sinks })] as const
-      }),
-    )
+    this.#all = new Map(journals.map((deps) => [deps.journal.journalId, this.beside(deps)] as const))
+  }
+
+  /** Of another journal to the same sinks. It is not run here, and not in the figures. */
+  beside(deps: DeliveryDeps): Delivery {
+    const others = Object.entries(deps.others ?? {}).map(([name, sink]) => [name, this.#shared(sink)] as const)
+    return new Delivery({ ...deps, log: this.#shared(deps.log), others: Object.fromEntries(others) })
   }
 
   get journalIds(): readonly string[] {
@@ -64,12 +57,15 @@ export class Deliveries {
 
   /** Sinks expect one append at a time. */
   #shared(sink: ClickSink): ClickSink {
-    if (this.#isOnly) return sink
+    const known = this.#inTurn.get(sink)
+    if (known) return known
     const queue = new SerialQueue()
-    return {
+    const shared: ClickSink = {
       cursor: (journalId) => sink.cursor(journalId),
       append: (clicks, upTo) => queue.run(() => sink.append(clicks, upTo)),
     }
+    this.#inTurn.set(sink, shared)
+    return shared
   }
 }
 

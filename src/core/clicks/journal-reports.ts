@@ -91,5 +91,5 @@ export function missingText({ journalId, place, waitingRows, waitingSince, seenA
     waitingRows === 0
       ? 'nothing waited in its journal'
       : `${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of clicks, at most ${waitingRows} rows, were not delivered`
-  return `${place} was last seen at ${at(seenAt)}; then ${waiting}. Clicks after that may be missing too. Start it again, or run "shortlink journal forget ${journalId}".`
+  return `${place} was last seen at ${at(seenAt)}; then ${waiting}. Clicks after that may be missing too. Start it again, deliver what its disk has with "shortlink journal deliver DIR", or accept the loss with "shortlink journal forget ${journalId}".`
 }

@@ -25,6 +25,15 @@ export interface JournalStatus extends JournalRows {
   readonly lastLostAt: number | undefined
   /** Why the last write failed; undefined while writing works. */
   readonly failure: string | undefined
+  /** The copy in a second folder; undefined without one. */
+  readonly copy?: JournalCopyStatus | undefined
+}
+
+export interface JournalCopyStatus {
+  /** Rows that it does not have yet. */
+  readonly behindRows: number
+  /** Why it cannot be written. */
+  readonly failure: string | undefined
 }
 
 export interface JournalRows {

@@ -67,6 +67,10 @@ export function prometheus(deps: FigureDeps): Figures {
     'shortlink_journal_backlog_rows',
     'Journal rows not yet in the click log; a row holds the clicks of one event-loop turn',
   )
+  const copied = deps.journal.status().copy && {
+    up: gauge('shortlink_journal_copy_up', '1 while the copy of the journal can be written'),
+    behind: gauge('shortlink_journal_copy_behind_rows', 'Journal rows that the copy does not have yet'),
+  }
   const missing = gauge('shortlink_missing_processes', 'Processes with this database that did not come back')
   const missingRows = gauge(
     'shortlink_missing_journal_rows',
@@ -130,6 +134,8 @@ export function prometheus(deps: FigureDeps): Figures {
     limiting.set(limits.failure === undefined ? 1 : 0)
     set(damaged, pipeline.damagedRows)
     backlog.set(rowsWaiting(journal, pipeline))
+    copied?.up.set(journal.copy?.failure === undefined ? 1 : 0)
+    copied?.behind.set(journal.copy?.behindRows ?? 0)
     const gone = deps.journalReports?.missing ?? []
     missing.set(gone.length)
     missingRows.set(gone.reduce((sum, { waitingRows }) => sum + waitingRows, 0))

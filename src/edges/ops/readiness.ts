@@ -63,6 +63,7 @@ export async function readinessOf(deps: ReadinessDeps): Promise<Readiness> {
     'value' in pipeline && pipeline.value.lastFailure && `click log: ${pipeline.value.lastFailure}`,
     limits.failure !== undefined && `limits: Redis is unreachable, so requests are not limited (${limits.failure})`,
     journal.failure !== undefined && `journal: ${journal.failure}`,
+    journal.copy?.failure !== undefined && `journal copy: ${journal.copy.failure}`,
     processTrouble(deps.redirectProcesses),
     'value' in pipeline &&
       (pipeline.value.damagedAt ?? Number.NEGATIVE_INFINITY) > deps.clock.now() - damageShown &&
@@ -80,6 +81,7 @@ export async function readinessOf(deps: ReadinessDeps): Promise<Readiness> {
     troubles,
     journal: {
       ...lossesOf(journal),
+      ...(journal.copy && { copyBehindRows: journal.copy.behindRows }),
       backlogRows: 'value' in pipeline ? rowsWaiting(journal, pipeline.value) : null,
     },
     pipeline: 'value' in pipeline ? pipeline.value : null,
@@ -132,7 +134,11 @@ function serverTroubles(servers: ServerStatuses): readonly string[] {
 export interface Readiness {
   readonly status: 'ready' | 'degraded' | 'unavailable'
   readonly troubles: readonly string[]
-  readonly journal: ReturnType<typeof lossesOf> & { readonly backlogRows: number | null }
+  readonly journal: ReturnType<typeof lossesOf> & {
+    readonly backlogRows: number | null
+    /** Undefined without a copy. */
+    readonly copyBehindRows?: number
+  }
   readonly pipeline: PipelineStatus | null
   readonly servers: ServerStatuses
 }

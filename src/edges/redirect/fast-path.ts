@@ -12,6 +12,7 @@ export class FastPath {
   readonly #redirects: RedirectHandler
   readonly #connections = new Set<Connection>()
   #closing = false
+  #grace = 0
 
   constructor(redirects: RedirectHandler) {
     this.#redirects = redirects
@@ -25,7 +26,7 @@ export class FastPath {
     }
     server.removeAllListeners('connection')
     server.on('connection', (socket: Socket) => {
-      if (this.#closing) return toHttp(socket)
+      if (this.#closing && this.#grace === 0) return toHttp(socket)
       const timeouts = { first: server.headersTimeout, next: server.keepAliveTimeout }
       this.#begin(socket, { timeouts, handOver: (bytes) => handOver(socket, bytes, toHttp) })
     })
@@ -50,12 +51,14 @@ export class FastPath {
     const left = () => this.#connections.delete(connection)
     const connection = new Connection(socket, this.#redirects, { ...context, left })
     this.#connections.add(connection)
+    if (this.#closing) connection.close(this.#grace)
   }
 
-  /** Closes idle connections, and the others after their response. */
-  close(): void {
+  /** Closes idle connections after `grace` milliseconds, and all after their response: a request may be on its way. */
+  close(grace = 0): void {
     this.#closing = true
-    for (const connection of this.#connections) connection.close()
+    this.#grace = grace
+    for (const connection of this.#connections) connection.close(grace)
   }
 }
 
@@ -108,9 +111,11 @@ class Connection {
     for (const [event, listener] of this.#listeners) socket.on(event, listener)
   }
 
-  close(): void {
+  close(grace = 0): void {
     this.#closing = true
-    if (this.#request === undefined) this.#socket.destroySoon()
+    if (this.#request !== undefined) return
+    if (grace > 0) this.#socket.setTimeout(grace)
+    else this.#socket.destroySoon()
   }
 
   destroy(): void {

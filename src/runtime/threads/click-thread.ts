@@ -7,6 +7,7 @@ import type { ClickCopier } from '../../core/clicks/click-copy.js'
 import type { ClickQueries } from '../../core/clicks/click-log.js'
 import type { DeliveryStatus, PipelineStatus } from '../../core/clicks/deliver.js'
 import type { ImportProgress } from '../../core/clicks/imports.js'
+import type { JournalDeliveries, JournalProgress } from '../../core/clicks/journal-delivery.js'
 import type { MetricsLog } from '../../core/clicks/metrics-query.js'
 import type { SharedSalts } from '../../core/clicks/shared-salts.js'
 import type { BuiltInDomain } from '../../core/domains/domain-store.js'
@@ -136,6 +137,15 @@ export class ClickThread implements ClickCopier {
   ): Promise<ImportProgress> {
     this.#onImport = tell
     return this.#call('import', file, { databaseUrl, dataDir })
+  }
+
+  /** Delivers journals whose machine is gone. */
+  deliveriesOf({ databaseUrl, dataDir }: RecordsPlace, missingAfter: number): JournalDeliveries {
+    const more = [{ databaseUrl, dataDir }, missingAfter * 1000] as const
+    return {
+      start: (folder) => this.#call('startDelivery', folder, ...more),
+      progress: (folder) => this.#call('deliveryProgress', folder, ...more),
+    }
   }
 
   /** Resolves once the rows up to this one are in the click log, of our journal and of others by their ids. */
@@ -318,6 +328,10 @@ export interface ClickThreadMethods extends ClickCopier, LiveMethods {
   status(): DeliveryStatus
   /** Resolves with the final progress when the import is over. */
   import(file: string, records: RecordsPlace): Promise<ImportProgress>
+  /** Begins to deliver a journal of others, unless one is being delivered. `missingAfter` in milliseconds. */
+  startDelivery(folder: string, records: RecordsPlace, missingAfter: number): Promise<JournalProgress>
+  /** Of the latest; begins if there was none. */
+  deliveryProgress(folder: string, records: RecordsPlace, missingAfter: number): Promise<JournalProgress>
   /** Connects to a restarted stream thread. */
   feed(port: MessagePort): void
   /** New salts by day. */

@@ -11,6 +11,7 @@ import type { ClickQueries } from '../../core/clicks/click-log.js'
 import { clickLogName, type DeliveryDeps, type DeliveryStatus } from '../../core/clicks/deliver.js'
 import { Deliveries } from '../../core/clicks/deliveries.js'
 import type { ImportProgress } from '../../core/clicks/imports.js'
+import type { JournalProgress } from '../../core/clicks/journal-delivery.js'
 import type { Geography } from '../../core/clicks/locate.js'
 import { createPipeline } from '../../core/clicks/pipeline.js'
 import { keptBeforeUpgrade } from '../../core/copies/copy.js'
@@ -38,6 +39,7 @@ import { compactRegularly } from './compaction.js'
 import { GivenSalts, SaltFile } from './daily-salts.js'
 import { HttpActivity } from './http-activity.js'
 import { importInThread } from './import-thread.js'
+import { JournalDelivery } from './journal-delivery.js'
 import { LateClickLog } from './late-click-log.js'
 import { openClickLog } from './open-click-log.js'
 import { ReportThrottle } from './report-throttle.js'
@@ -55,6 +57,8 @@ export async function serve(options: ClickThreadData, owner: Owner): Promise<Cli
     copyClicks: (folder, known) => thread.copyClicks(folder, known),
     status: () => thread.status(),
     import: (file, records) => thread.import(file, records),
+    startDelivery: (folder, records, missingAfter) => thread.startDelivery(folder, records, missingAfter),
+    deliveryProgress: (folder, records, missingAfter) => thread.deliveryProgress(folder, records, missingAfter),
     feed: (feed) => thread.connect(feed),
     salts: (salts) => thread.useSalts(salts),
     openStream: (stream, feed) => thread.openStream(stream, feed),
@@ -83,6 +87,7 @@ class ClickWorker {
   #webhooks: Promise<ClickStream> | undefined
   readonly #salts: SaltFile | GivenSalts
   readonly #deliveries: Deliveries
+  readonly #shared: Omit<DeliveryDeps, 'journal' | 'others' | 'pause' | 'waitForRows'>
   readonly #geographyFiles: readonly string[]
   readonly #isEmbedded: boolean
   readonly #pacing: ClickPacing
@@ -91,6 +96,7 @@ class ClickWorker {
   #death: { readonly error: unknown } | undefined
   readonly #over = new AbortController()
   #importing: Promise<unknown> | undefined
+  #ofAnother: JournalDelivery | undefined
   /** Not throttled if another machine computes the reports. */
   readonly #reports = new ReportThrottle(() => this.#isEmbedded && this.#pacing.isBusy())
   readonly #fail: Warn
@@ -168,16 +174,16 @@ class ClickWorker {
       : new SaltFile(join(options.dataDir, 'visitor-salts.json'), systemClock, (reason) =>
           this.#note('warn', { reason }, 'cannot use the file of visitor salts; a restart may count visitors twice'),
         )
-    const shared = {
+    this.#shared = {
       pipeline: createPipeline({ geography, salts: this.#salts, trustProxy: options.trustProxy }),
       log: log.methods,
-      ...(stream && { others: { stream: stream.sink } }),
       keepsJournal: options.keepsJournal ?? false,
       clock: systemClock,
       waitBriefly: (work: Promise<unknown>) => Promise.race([work, wait(streamTimeout, undefined, { ref: false })]),
       onDelivered: () => this.#answerAwaited(),
       onFailure: (error: unknown, retryIn: number, sink: string) => this.#failed(error, retryIn, sink),
     }
+    const shared = { ...this.#shared, ...(stream && { others: { stream: stream.sink } }) }
     this.#deliveries = new Deliveries(journals.map((journal) => ({ ...shared, ...journal, ...this.#pacing.worker() })))
   }
 
@@ -225,7 +231,7 @@ class ClickWorker {
     await this.#deliveries.run(() => this.#stop, end)
     clearInterval(tick)
     this.#over.abort()
-    await Promise.allSettled([this.#importing])
+    await Promise.allSettled([this.#importing, this.#ofAnother?.ended])
     const closed = await this.#whatIsKnown()
     await this.#log.close()
     if (closed) this.#closedLog.write(closed)
@@ -364,6 +370,37 @@ class ClickWorker {
     return importing
   }
 
+  async startDelivery(...given: DeliveryCall): Promise<JournalProgress> {
+    if (this.#ofAnother?.progress.state !== 'delivering') this.#ofAnother = await this.#deliver(...given)
+    return this.#ofAnother.progress
+  }
+
+  async deliveryProgress(...given: DeliveryCall): Promise<JournalProgress> {
+    this.#ofAnother ??= await this.#deliver(...given)
+    return this.#ofAnother.progress
+  }
+
+  /** Live readers are told of what happens now. */
+  async #deliver(folder: string, records: RecordsPlace, missingAfter: number): Promise<JournalDelivery> {
+    const webhooks = await this.#webhooks
+    const others = { ...(this.#stream && { stream: this.#stream.sink }), ...(webhooks && { webhooks: webhooks.sink }) }
+    const onFailure: DeliveryDeps['onFailure'] = (...failed) => {
+      try {
+        this.#shared.onFailure(...failed)
+      } catch (fatal) {
+        this.#end(fatal)
+      }
+    }
+    return new JournalDelivery(folder, {
+      records,
+      missingAfter,
+      deliveries: this.#deliveries,
+      delivery: { ...this.#shared, others, onFailure, ...this.#pacing.worker() },
+      onDamage: (damage) => this.#note('error', { ...damage }, 'cannot read all of a journal file; clicks are lost'),
+      signal: this.#over.signal,
+    })
+  }
+
   /** Like reports: while the HTTP thread is busy and cores are scarce, each file is followed by twice its time. */
   async copyClicks(folder: string, known: readonly KnownPart[]): Promise<ClickCopy> {
     return this.#log.methods.copyClicks(folder, known, async (worked) => {
@@ -427,6 +464,7 @@ interface OpenedDeps {
 }
 
 type Note = ClickThreadOwner['log']
+type DeliveryCall = Parameters<ClickThreadMethods['startDelivery']>
 
 const withoutClickLog = 'cannot open the click log; redirects work, clicks wait in the journal, reports are refused'
 

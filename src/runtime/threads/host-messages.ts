@@ -4,7 +4,16 @@ import type { LogLevel } from '../../lib/logger.js'
 import type { Failure } from './thread-calls.js'
 
 /** What a thread can serve. */
-export type ModuleName = 'backups' | 'clicks' | 'imports' | 'lists' | 'qr-images' | 'stream' | 'webhooks' | 'workbooks'
+export type ModuleName =
+  | 'backups'
+  | 'clicks'
+  | 'imports'
+  | 'journal-copy'
+  | 'lists'
+  | 'qr-images'
+  | 'stream'
+  | 'webhooks'
+  | 'workbooks'
 
 /** Start data of every thread. */
 export interface HostedModule {

@@ -11,6 +11,7 @@ const modules: Readonly<Record<ModuleName, () => Promise<unknown>>> = {
   backups: () => import('./backup-worker.js'),
   clicks: () => import('./click-worker.js'),
   imports: () => import('./import-worker.js'),
+  'journal-copy': () => import('./journal-copy-worker.js'),
   lists: () => import('./list-worker.js'),
   'qr-images': () => import('./qr-image-worker.js'),
   stream: () => import('./stream-worker.js'),

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Transferable, Worker } from 'node:worker_threads'
 import { Refusal } from '../../core/values/refusal.js'
 import type { Closable } from '../../lib/closing.js'
-import type { Logger } from '../../lib/logger.js'
+import type { LogLevel } from '../../lib/logger.js'
 import { messageOf } from '../../lib/message-of.js'
 import { passOn } from '../../lib/pass-on.js'
 import type { HostOwner } from './host-messages.js'
@@ -22,7 +22,7 @@ export interface WorkerThreadOptions {
   readonly unavailable: string
   /** For the log: what happens while it is not running. */
   readonly meanwhile: string
-  readonly log: Logger
+  readonly log: Readonly<Record<LogLevel, (fields: object, message: string) => void>>
   /** Seconds until callers may try again. */
   readonly retryAfter?: number
   /** Milliseconds to finish work when it is closed; then it is terminated. */

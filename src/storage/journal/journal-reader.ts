@@ -7,8 +7,13 @@ import { filesSetAside, journalIdIn, newline, type Segment, segmentsIn, skippedA
 /** Called for the first damaged line of a file, and for a file that cannot be read at all. */
 export type OnDamage = (damage: { readonly file: string; readonly row?: number; readonly reason: string }) => void
 
-export function openJournalReader(directory: string, onDamage: OnDamage = () => {}): FileJournalReader {
-  return new FileJournalReader(directory, onDamage)
+/** `journalId`: of a journal in which nothing may be written. */
+export function openJournalReader(
+  directory: string,
+  onDamage: OnDamage = () => {},
+  journalId?: string,
+): FileJournalReader {
+  return new FileJournalReader(directory, onDamage, journalId)
 }
 
 export class FileJournalReader implements JournalReader {
@@ -21,8 +26,8 @@ export class FileJournalReader implements JournalReader {
   /** Losses up to this row are already counted, so that a repeated read does not count them again. */
   #countedUpTo = 0
 
-  constructor(directory: string, onDamage: OnDamage) {
-    this.journalId = journalIdIn(directory)
+  constructor(directory: string, onDamage: OnDamage, journalId = journalIdIn(directory)) {
+    this.journalId = journalId
     this.#directory = directory
     this.#onDamage = onDamage
     const reason = 'the journal id is lost; its rows may have been counted already, so they are skipped'

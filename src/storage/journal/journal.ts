@@ -16,7 +16,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Journal, JournalStatus, SkippedRows, Visit } from '../../core/clicks/journal.js'
+import type { Journal, JournalCopyStatus, JournalStatus, SkippedRows, Visit } from '../../core/clicks/journal.js'
 import type { Target } from '../../core/links/link.js'
 import { LostClicks } from './lost-clicks.js'
 import { encodeLine, Turn } from './row.js'
@@ -49,11 +49,21 @@ export interface JournalOptions {
   readonly onChange?: (failure: string | undefined, lost: number) => void
   /** Called after every row. */
   readonly onWrite?: () => void
+  /** A copy in a second folder. */
+  readonly copy?: RowCopy | undefined
   /**
    * Called when somebody deleted or truncated the file in use. A deleted one is written again, with all its rows; rows
    * that were truncated are lost unless they were delivered, and the reader counts those.
    */
   readonly onHarm?: (harm: { readonly file: string; readonly harm: Harm }) => void
+}
+
+export interface RowCopy {
+  readonly status: JournalCopyStatus
+  /** Called after every row. */
+  wrote(): void
+  /** Gives the answers of the row, now or a moment later. */
+  answer(answers: readonly (() => void)[]): void
 }
 
 type Harm = 'deleted' | 'truncated'
@@ -68,7 +78,8 @@ const checkEvery = 1000
 export class FileJournal implements Journal {
   readonly journalId: string
   readonly #directory: string
-  readonly #options: Required<JournalOptions>
+  readonly #options: Required<Omit<JournalOptions, 'copy'>>
+  readonly #copy: RowCopy | undefined
   readonly #aging: NodeJS.Timeout
   readonly #checking: NodeJS.Timeout
   readonly #skipped: readonly SkippedRows[]
@@ -89,7 +100,9 @@ export class FileJournal implements Journal {
     this.#lostClicks = new LostClicks(directory)
     this.#directory = directory
     const silent = { onChange: () => {}, onWrite: () => {}, onHarm: () => {} }
-    this.#options = { segmentBytes, segmentAge, delivered: 0, ...silent, ...options }
+    const { copy, ...given } = options
+    this.#copy = copy
+    this.#options = { segmentBytes, segmentAge, delivered: 0, ...silent, ...given }
     const { lastExisting, lastRow, segment } = orCannotUse(directory, () =>
       openAfter(directory, this.#options.delivered),
     )
@@ -113,7 +126,7 @@ export class FileJournal implements Journal {
     const skipped = this.#skipped
     const { ever: lostEver, lastAt: lastLostAt } = this.#lostClicks.lost
     const lost = { lost: this.#lost, lostEver, lastLostAt }
-    return { lastRow, skipped, recorded: this.#recorded, ...lost, failure: this.#failure }
+    return { lastRow, skipped, recorded: this.#recorded, ...lost, failure: this.#failure, copy: this.#copy?.status }
   }
 
   /** Continues in a new file, so that the rows so far can be deleted after delivery. */
@@ -144,7 +157,8 @@ export class FileJournal implements Journal {
     this.#turn = new Turn()
     this.#answers = []
     this.#write(turn)
-    for (const answer of answers) answer()
+    if (this.#copy) this.#copy.answer(answers)
+    else for (const answer of answers) answer()
   }
 
   #write(turn: Turn): void {
@@ -160,6 +174,7 @@ export class FileJournal implements Journal {
       this.#lostClicks.add(turn.clicks, Date.now())
       return
     }
+    this.#copy?.wrote()
     try {
       if (this.#options.durability === 'full') this.#segment.sync()
     } catch (error) {

@@ -134,6 +134,11 @@ export function journalIdIn(directory: string): string {
   })
 }
 
+/** The same without writing anything; undefined: there is no journal, or its id is lost. */
+export function knownJournalId(directory: string): string | undefined {
+  return idInRows(directory) ?? readId(join(directory, 'id'))
+}
+
 /** Turns an error while opening the journal into an OperatorError. */
 export function orCannotUse<T>(directory: string, open: () => T): T {
   try {

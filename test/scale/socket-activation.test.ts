@@ -1,0 +1,109 @@
+/** A socket that a service manager keeps: connections wait in it while the service restarts. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { clicksIn, Load } from '../support/load.js'
+import { rounds } from '../support/rounds.js'
+import { processToken, shortenAt } from '../support/start-process.js'
+
+/** Opens a socket, and starts the program with it for each line that it reads, as systemd does. */
+const manager = `
+import os, socket, sys
+held = socket.socket()
+held.bind(("127.0.0.1", 0))
+held.listen(4096)
+port = str(held.getsockname()[1])
+print(port, flush=True)
+for line in sys.stdin:
+    pid = os.fork()
+    if pid == 0:
+        os.dup2(held.fileno(), 3)
+        os.set_inheritable(3, True)
+        os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS=line.strip())
+        os.execv(sys.argv[1], [*sys.argv[1:], "--port", port])
+    print(pid, flush=True)
+    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
+`
+const hasPython = spawnSync('python3', ['--version']).status === 0
+
+describe.skipIf(!hasPython)(
+  `a given socket${hasPython ? '' : ' (skipped: python3 is not installed)'}`,
+  {
+    timeout: 300_000,
+  },
+  () => {
+    let dataDir: string
+    let running: ChildProcess
+    let lines: AsyncIterator<string>
+    let output = ''
+    beforeEach(() => {
+      dataDir = mkdtempSync(join(tmpdir(), 'shortlink-socket-'))
+      output = ''
+    })
+    afterEach(async () => {
+      running.stdin?.end()
+      running.kill('SIGKILL')
+      rmSync(dataDir, { recursive: true, force: true })
+    })
+
+    const told = async () => Number((await lines.next()).value)
+
+    /** Returns the URL of the socket. */
+    async function open(...flags: readonly string[]): Promise<string> {
+      const program = [process.execPath, 'dist/main.js', 'serve', '--data-dir', dataDir, ...flags]
+      const env = { ...process.env, SHORTLINK_ADMIN_TOKEN: processToken, SHORTLINK_TITLES: 'off' }
+      running = spawn('python3', ['-c', manager, ...program], { env })
+      running.stderr?.on('data', (chunk) => (output += chunk))
+      // What the service itself prints.
+      const text = createInterface({ input: running.stdout as NodeJS.ReadableStream })
+      lines = (async function* () {
+        for await (const line of text) if (/^-?\d+$/.test(line)) yield line
+      })()
+      return `http://127.0.0.1:${await told()}`
+    }
+
+    /** Returns the process id of the service, which may not answer yet. */
+    async function start(sockets = 1): Promise<number> {
+      running.stdin?.write(`${sockets}\n`)
+      return told()
+    }
+
+    it.each([[['--processes', '1']], [['--processes', '2']]])(
+      'refuses and resets no connection while the service restarts, and every redirect is counted (%j)',
+      async (flags) => {
+        const url = await open(...flags)
+        let service = await start()
+        // Asked before it listens: the socket is there.
+        const { path } = await shortenAt(url, 'https://example.com/waiting')
+        const load = new Load(url + path)
+        const stopped = new AbortController()
+        const isOver = load.run(8, stopped.signal)
+        for (let restart = 0; restart < 2 + rounds; restart++) {
+          await load.reached(load.answered.size + 300)
+          process.kill(service, 'SIGTERM')
+          expect(await told(), output).toBe(0)
+          service = await start()
+        }
+        await load.reached(load.answered.size + 300)
+        stopped.abort()
+        await isOver
+        process.kill(service, 'SIGTERM')
+        expect(await told(), output).toBe(0)
+        expect(load.failures).toEqual([])
+        const { counted } = await clicksIn(dataDir)
+        load.expectCounted(counted)
+        expect(counted.size).toBe(load.answered.size)
+      },
+    )
+
+    it('is refused if there are several', async () => {
+      await open()
+      await start(2)
+      expect(await told()).toBe(1)
+      await expect.poll(() => output, { timeout: 60_000 }).toContain('passes 2 sockets, but the service takes one')
+    })
+  },
+)
