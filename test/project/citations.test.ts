@@ -53,7 +53,10 @@ describe('what is cited', () => {
   it('is named by every row of a table of faults with a column for tests', () => {
     const rows = citing(/\.md$/).flatMap(({ path, text }) =>
       [...text.matchAll(/^\| what fails \|.*\| test \|\n\|[-|]+\|\n((?:\|.*\n)+)/gm)].flatMap(([, table = '']) =>
-        table.trimEnd().split('\n').map((row) => `${path}: ${row}`),
+        table
+          .trimEnd()
+          .split('\n')
+          .map((row) => `${path}: ${row}`),
       ),
     )
     expect(rows.length).toBeGreaterThan(0)

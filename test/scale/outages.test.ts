@@ -59,7 +59,11 @@ describe.skipIf(skip)(`engines that go away${skip === undefined ? '' : ` (skippe
     await service.stop('SIGTERM')
     service = await startProcess(dataDir, flags)
     known = await shortenAt(service.url, 'https://example.com/known')
-    reader = new nsqjs.Reader(`clicks.${guid}`, 'archive', { nsqdTCPAddresses: [nsqd.tcp], maxInFlight: 1000, lookupdPollInterval: 1 })
+    reader = new nsqjs.Reader(`clicks.${guid}`, 'archive', {
+      nsqdTCPAddresses: [nsqd.tcp],
+      maxInFlight: 1000,
+      lookupdPollInterval: 1,
+    })
     reader.on('message', (message) => {
       streamed.add(String((message.json() as { r?: string }).r))
       message.finish()

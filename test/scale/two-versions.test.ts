@@ -104,7 +104,9 @@ describe.skipIf(skip)(`two versions on one database${skip === undefined ? '' : `
     await migrateBeyond(engine, database, {
       '9998-expand-test': {
         async up(db) {
-          await sql`alter table links add column remark text, add column remark_kind text not null default ''`.execute(db)
+          await sql`alter table links add column remark text, add column remark_kind text not null default ''`.execute(
+            db,
+          )
           await sql`create table remarks (id text primary key, link_id text not null)`.execute(db)
           await sql`create index links_by_remark on links (remark_kind)`.execute(db)
         },
