@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { readCidr } from '../lib/cidr.js'
 import { type CredentialRule, emailRule } from '../lib/credentials.js'
 import { parseUrl } from '../lib/parse-url.js'
+import { urlPerHost } from '../lib/url-per-host.js'
 import type { EndpointLimit, NetworkLimit } from './config.js'
 
 /**
@@ -195,11 +196,12 @@ export const files: Kind<readonly string[]> = {
 }
 
 export const postgresUrl: Kind<string> = {
-  allowed: 'postgres://user:password@host:5432/database',
+  allowed: 'postgres://user:password@host:5432/database, or several hosts with commas (a:5432,b:5432)',
   placeholder: 'URL',
   // Without a host it is a local socket, but the slashes must be there.
-  read: (text) => (/^postgres(?:ql)?:\/\//i.test(text) && parseUrl(text) ? text : undefined),
-  mask: maskUrl,
+  read: (text) =>
+    /^postgres(?:ql)?:\/\//i.test(text) && urlPerHost(text).every((url) => parseUrl(url)) ? text : undefined,
+  mask: (text) => urlPerHost(text).map(maskUrl).join(' or '),
 }
 
 export const clickhouseUrl: Kind<string> = {

@@ -98,7 +98,7 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     example: '/var/lib/shortlink',
   },
   databaseUrl: {
-    description: 'PostgreSQL for links and accounts.',
+    description: 'PostgreSQL for links and accounts; of several hosts the one that accepts writes (docs/scaling.md).',
     kind: postgresUrl,
     otherwise: 'SQLite in dataDir',
     example: 'postgres://shortlink:secret@db.example.com:5432/shortlink',

@@ -17,6 +17,7 @@ import { systemClock } from '../core/values/time.js'
 import { redirectHandler } from '../edges/redirect/handler.js'
 import { type Closable, Closing } from '../lib/closing.js'
 import { OperatorError } from '../lib/operator-error.js'
+import { hostsOf, urlPerHost } from '../lib/url-per-host.js'
 import { checksumOf } from '../storage/copies/open-copy.js'
 import { readClicks } from '../storage/duckdb/read-clicks.js'
 import { openGeography } from '../storage/geography/mmdb.js'
@@ -122,7 +123,7 @@ async function requireNobodyElse(databaseUrl: string): Promise<void> {
   const sessions = await postgresSessions(databaseUrl)
   if (sessions === 0) return
   throw new OperatorError(
-    `Another process of shortlink uses the database at ${new URL(databaseUrl).host} (${sessions} connections). Stop all of them first.`,
+    `Another process of shortlink uses the database at ${hostsOf(databaseUrl)} (${sessions} connections). Stop all of them first.`,
   )
 }
 
@@ -173,8 +174,8 @@ async function moveSalts(from: Config, records: Records, to: Config, newRecords:
 /** For people, without the password. */
 function placeOf({ databaseUrl, dataDir }: Config): string {
   if (databaseUrl === undefined) return `SQLite in ${dataDir}`
-  const { host, pathname } = new URL(databaseUrl)
-  return `PostgreSQL at ${host}${pathname}`
+  const [first = ''] = urlPerHost(databaseUrl)
+  return `PostgreSQL at ${hostsOf(databaseUrl)}${new URL(first).pathname}`
 }
 
 async function sha256Of(file: string): Promise<string> {

@@ -14,7 +14,6 @@ import { newCopy } from '../../src/storage/copies/new-copy.js'
 import { openCopy } from '../../src/storage/copies/open-copy.js'
 import { sealSecrets } from '../../src/storage/copies/sealed-secrets.js'
 import { sqliteRecordCopier } from '../../src/storage/copies/sqlite-records.js'
-import * as migrations from '../../src/storage/sql/migrations/index.js'
 import { recordsFile } from '../../src/storage/sql/records-file.js'
 import { firstOrganization } from '../api/organize.js'
 import { visit } from '../api/visits.js'
@@ -166,7 +165,7 @@ async function backUpWith(between: () => Promise<void>) {
       encryptSecrets: (secrets) => sealSecrets(secrets, passphrase),
       clock: systemClock,
     },
-    { program: '1.2.3', schema: Object.keys(migrations).at(-1) ?? '' },
+    '1.2.3',
     () => {},
   )
 }

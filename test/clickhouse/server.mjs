@@ -1,6 +1,7 @@
 // The real ClickHouse engine (chdb) behind an HTTP interface like the server's own, as far as the click log uses it. Runs
-// as a process of its own: the engine is half a gigabyte of native code with threads of its own. Writes its port as the
-// first line, keeps its data in a temporary folder, and ends when whoever started it closes its standard input.
+// as a process of its own: the engine is half a gigabyte of native code with threads of its own. Writes its port and
+// the temporary folder with its data as the first line, takes them to start again after a kill, and ends when whoever started it
+// closes its standard input.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -8,8 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Session } from 'chdb'
 
-const [user = 'default', password = ''] = process.argv.slice(2)
-const folder = mkdtempSync(join(tmpdir(), 'shortlink-clickhouse-'))
+const [user = 'default', password = '', port = '0', former] = process.argv.slice(2)
+const folder = former ?? mkdtempSync(join(tmpdir(), 'shortlink-clickhouse-'))
 const session = new Session(folder)
 // Of the settings of queries the one that matters here: without it they may be 256 kB long.
 await session.queryAsync('SET max_query_size = 67108864')
@@ -59,12 +60,13 @@ async function insertFile(table, columns, body) {
 }
 
 function end() {
-  rmSync(folder, { recursive: true, force: true })
+  // The engine may still write.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   // At once: nothing of it is needed any more, and the engine takes its time to close.
   process.kill(process.pid, 'SIGKILL')
 }
 
 server.keepAliveTimeout = 10_000
-server.listen(0, '127.0.0.1', () => console.log(server.address().port))
+server.listen(Number(port), '127.0.0.1', () => console.log(`${server.address().port} ${folder}`))
 process.stdin.on('end', end).resume()
 process.on('SIGTERM', end)

@@ -50,6 +50,19 @@ describe('what is cited', () => {
     expect(wrong).toEqual([])
   })
 
+  it('is named by every row of a table of faults with a column for tests', () => {
+    const rows = citing(/\.md$/).flatMap(({ path, text }) =>
+      [...text.matchAll(/^\| what fails \|.*\| test \|\n\|[-|]+\|\n((?:\|.*\n)+)/gm)].flatMap(([, table = '']) =>
+        table
+          .trimEnd()
+          .split('\n')
+          .map((row) => `${path}: ${row}`),
+      ),
+    )
+    expect(rows.length).toBeGreaterThan(0)
+    expect(rows.filter((row) => !/\| `test\/[\w/-]+\.test\.ts` \|$/.test(row))).toEqual([])
+  })
+
   it.each([
     '// Gaps 1.3: access before fields.',
     ' * how it is counted (gaps 2.4).',

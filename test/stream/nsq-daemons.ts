@@ -12,6 +12,8 @@ export interface RealDaemon {
   readonly http: string
   /** As a crash does: nothing is written any more. */
   kill(): Promise<void>
+  /** While frozen it takes connections and answers nothing. */
+  freeze(frozen: boolean): void
   /** At the same ports, with the same folder. */
   restart(): Promise<void>
   stop(): Promise<void>
@@ -77,6 +79,7 @@ async function start(
     tcp: `localhost:${tcp}`,
     http: origin,
     kill: () => end('SIGKILL'),
+    freeze: (frozen) => void child.kill(frozen ? 'SIGSTOP' : 'SIGCONT'),
     async restart() {
       child = await launch(binary, args, origin)
     },

@@ -7,7 +7,9 @@ import { httpSession } from '../../src/storage/clickhouse/http-session.js'
 
 /** The ClickHouse engine in a process of its own, reached by HTTP; one for a test file, with a database for each test. */
 export class ClickhouseServer {
+  readonly #password = randomBytes(12).toString('hex')
   #process: ChildProcess | undefined
+  #place: readonly string[] = []
   #url: Promise<string> | undefined
 
   /** Why there is none. */
@@ -28,6 +30,24 @@ export class ClickhouseServer {
     await session.close()
   }
 
+  /** While frozen it takes connections and answers nothing. */
+  freeze(frozen: boolean): void {
+    this.#process?.kill(frozen ? 'SIGSTOP' : 'SIGCONT')
+  }
+
+  async kill(): Promise<void> {
+    const server = this.#process
+    if (!server) return
+    const ended = once(server, 'exit')
+    server.kill('SIGKILL')
+    await ended
+  }
+
+  /** After `kill`, at the same port with the same data. */
+  async restart(): Promise<void> {
+    await this.#start()
+  }
+
   async stop(): Promise<void> {
     const server = this.#process
     if (!server || server.exitCode !== null || server.signalCode !== null) return
@@ -39,16 +59,16 @@ export class ClickhouseServer {
   async #start(): Promise<string> {
     const engine = inject('clickhouse')
     if ('skip' in engine) throw new Error(`there is no ClickHouse to test with: ${engine.skip}`)
-    const password = randomBytes(12).toString('hex')
     // Its standard input ends with this process, and with that the server ends: nothing is left behind in any case.
-    const server = spawn(process.execPath, [engine.script, 'shortlink', password], {
+    const server = spawn(process.execPath, [engine.script, 'shortlink', this.#password, ...this.#place], {
       stdio: ['pipe', 'pipe', 'inherit'],
     })
     this.#process = server
     const lines = createInterface({ input: server.stdout })
     const [first] = await Promise.race([once(lines, 'line'), once(server, 'exit').then(() => ['nothing'])])
-    const port = Number(first)
+    this.#place = String(first).split(' ')
+    const port = Number(this.#place[0])
     if (!Number.isInteger(port)) throw new Error(`the ClickHouse engine did not start: it said ${String(first)}`)
-    return `http://shortlink:${password}@127.0.0.1:${port}`
+    return `http://shortlink:${this.#password}@127.0.0.1:${port}`
   }
 }

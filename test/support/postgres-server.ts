@@ -1,13 +1,14 @@
 /**
  * A PostgreSQL of our own, from the server binaries installed on this machine: an own directory, a free loopback port,
- * gone afterwards. It can be restarted, killed and frozen.
+ * gone afterwards. It can be restarted, killed and frozen, and have a standby that is promoted.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
 import { freePort } from './free-port.js'
 
 /** Why there can be none on this machine. */
@@ -24,20 +25,55 @@ export class PostgresServer {
   readonly #lastWords: string[] = []
   #process: ChildProcess | undefined
   #port = 0
+  #password = ''
+  readonly #settings: Readonly<Record<string, string | number>>
   // For a run that ends without tearing down, by Ctrl-C say.
   readonly #onExit = (): void => {
     this.#process?.kill('SIGQUIT')
     rmSync(this.#directory, { recursive: true, force: true })
   }
 
-  async start(): Promise<string> {
+  constructor(settings: Readonly<Record<string, string | number>> = {}) {
+    this.#settings = settings
     process.once('exit', this.#onExit)
     if (this.#user) chownSync(this.#directory, this.#user.uid, this.#user.gid)
-    const password = this.#createCluster()
+  }
 
+  async start(): Promise<string> {
+    this.#password = this.#createCluster()
     this.#port = await freePort()
     await this.#serve(this.#port)
-    return `postgres://shortlink:${password}@127.0.0.1:${this.#port}/postgres`
+    return this.url
+  }
+
+  get url(): string {
+    return `postgres://shortlink:${this.#password}@127.0.0.1:${this.#port}/postgres`
+  }
+
+  /** A copy of it that follows its changes and answers reads. */
+  async startStandby(): Promise<PostgresServer> {
+    const standby = new PostgresServer(this.#settings)
+    standby.#password = this.#password
+    await standby.#run('pg_basebackup', [
+      '-d',
+      this.url,
+      '-D',
+      standby.#data,
+      '-R',
+      '-X',
+      'stream',
+      '-c',
+      'fast',
+      '--no-sync',
+    ])
+    standby.#port = await freePort()
+    await standby.#serve(standby.#port)
+    return standby
+  }
+
+  /** It is the primary from now on. */
+  promote(): Promise<void> {
+    return this.#run('pg_ctl', ['promote', '-w', '-t', '600', '-D', this.#data])
   }
 
   /** Ends it and keeps its data: SIGINT as `pg_ctl stop -m fast` does, SIGQUIT without a clean end. */
@@ -102,6 +138,7 @@ export class PostgresServer {
       fsync: 'off',
       synchronous_commit: 'off',
       full_page_writes: 'off',
+      ...this.#settings,
     }
     const server = spawn(
       join(binaries() ?? '', 'postgres'),
@@ -118,11 +155,15 @@ export class PostgresServer {
       createInterface({ input: server.stderr }).on('line', (line) => {
         this.#lastWords.push(line)
         if (this.#lastWords.length > 20) this.#lastWords.shift()
-        if (line.includes('database system is ready to accept connections')) resolve()
+        if (/ready to accept (read-only )?connections/.test(line)) resolve()
       })
       server.once('error', reject)
       server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${this.#lastWords.join('\n')}`)))
     })
+  }
+
+  async #run(program: string, flags: readonly string[]): Promise<void> {
+    await promisify(execFile)(join(binaries() ?? '', program), flags, { ...this.#user, cwd: this.#directory })
   }
 
   get #data(): string {
@@ -130,7 +171,7 @@ export class PostgresServer {
   }
 }
 
-/** The directory with `initdb` and `postgres`: the first that holds both. Debian keeps them out of PATH. */
+/** The first directory that holds all programs. Debian keeps them out of PATH. */
 function binaries(): string | undefined {
   const versions = (parent: string, rest: string): string[] =>
     existsSync(parent)
@@ -147,8 +188,10 @@ function binaries(): string | undefined {
     ...versions('/Applications/Postgres.app/Contents/Versions', 'bin'),
     '/usr/pgsql/bin',
   ]
-  return directories.find((directory) => ['initdb', 'postgres'].every((name) => existsSync(join(directory, name))))
+  return directories.find((directory) => programs.every((name) => existsSync(join(directory, name))))
 }
+
+const programs = ['initdb', 'postgres', 'pg_ctl', 'pg_basebackup']
 
 function isRoot(): boolean {
   return process.getuid?.() === 0

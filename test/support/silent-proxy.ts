@@ -7,6 +7,8 @@ export class SilentProxy {
   readonly #sockets = new Set<Socket>()
   /** True: new connections are accepted and get no answer. */
   silent = false
+  /** Where new connections go. */
+  target: number
 
   static async start(targetPort: number): Promise<SilentProxy> {
     const proxy = new SilentProxy(targetPort)
@@ -15,10 +17,11 @@ export class SilentProxy {
   }
 
   private constructor(targetPort: number) {
+    this.target = targetPort
     this.#server = createServer((near) => {
       this.#keep(near)
       if (this.silent) return near.resume()
-      const far = connect(targetPort, '127.0.0.1')
+      const far = connect(this.target, '127.0.0.1')
       this.#keep(far)
       for (const [one, other] of [
         [near, far],

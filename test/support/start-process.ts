@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { freePort } from './free-port.js'
 
 export interface ServiceProcess {
@@ -18,9 +19,10 @@ export async function startProcess(
   flags: readonly string[] = [],
   wrap = '',
   samePort?: number,
+  build = '.',
 ): Promise<ServiceProcess> {
   const port = samePort ?? (await freePort())
-  const args = ['dist/main.js', 'serve', '--port', String(port), '--data-dir', dataDir, ...flags]
+  const args = [join(build, 'dist/main.js'), 'serve', '--port', String(port), '--data-dir', dataDir, ...flags]
   const env = {
     ...process.env,
     SHORTLINK_ADMIN_TOKEN: processToken,

@@ -7,6 +7,7 @@ import { connect } from 'node:net'
 import type { Config, OptionName } from '../../config/config.js'
 import { type Finding, ok, wrong } from '../../core/administration/finding.js'
 import { OperatorError } from '../../lib/operator-error.js'
+import { hostsOf } from '../../lib/url-per-host.js'
 import { isStoreUrl } from '../../storage/copies/s3.js'
 
 export interface EngineState {
@@ -77,7 +78,7 @@ async function state(
   url: string,
   ask: (url: string) => Promise<Answer>,
 ): Promise<EngineState> {
-  const common = { name, option, place: new URL(url).host }
+  const common = { name, option, place: hostsOf(url) }
   try {
     const asked = Date.now()
     const { version, clock } = await within(ask(url))
@@ -118,7 +119,8 @@ async function within<T>(work: Promise<T>): Promise<T> {
 async function askPostgres(url: string): Promise<Answer> {
   const { Client } = await import('pg')
   const limits = { connectionTimeoutMillis: timeLimit, query_timeout: timeLimit }
-  const client = new Client({ connectionString: url, ...limits })
+  const { primaryUrl } = await import('../../storage/sql/postgres-primary.js')
+  const client = new Client({ connectionString: await primaryUrl(url), ...limits })
   client.on('error', () => {})
   try {
     await client.connect()

@@ -41,6 +41,8 @@ export interface RecordCopy {
   readonly blobKeys: readonly string[]
   /** At the moment of the copy. */
   readonly countedImports: string
+  /** The newest migration of the database. */
+  readonly schema: string
 }
 
 /** Small files of the data directory by name. */
@@ -52,18 +54,9 @@ export interface DataFiles {
   secrets(): Promise<Secrets>
 }
 
-export interface BackupInput {
-  readonly program: string
-  readonly schema: string
-}
-
 export type BackupStep = 'clicks' | 'records' | 'images' | 'checksums'
 
-export async function makeBackup(
-  deps: BackupDeps,
-  input: BackupInput,
-  tell: Tell<BackupStep>,
-): Promise<BackupManifest> {
+export async function makeBackup(deps: BackupDeps, program: string, tell: Tell<BackupStep>): Promise<BackupManifest> {
   const { target, clock, recordCopier } = deps
   const startedAt = clock.now()
   const before = await recordCopier.countedImports()
@@ -90,7 +83,8 @@ export async function makeBackup(
   const described: BackupManifest = {
     format: 'shortlink backup',
     version: 1,
-    ...input,
+    program,
+    schema: records.schema,
     started_at: new Date(startedAt).toISOString(),
     finished_at: new Date(clock.now()).toISOString(),
     engines: { records: recordCopier.engine, clicks: clicks.engine },

@@ -61,7 +61,7 @@ export async function backUp(
         encryptSecrets: passphrase === undefined ? undefined : (secrets) => sealSecrets(secrets, passphrase),
         clock: systemClock,
       },
-      { program, schema: Object.keys(migrations).at(-1) ?? '' },
+      program,
       tell,
     )
   } catch (error) {

@@ -13,6 +13,7 @@ import type { CopiedFile } from '../../core/copies/manifest.js'
 import type { Backup } from '../../core/copies/restore-backup.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { openPostgres } from '../records/postgres.js'
+import { primaryUrl } from '../sql/postgres-primary.js'
 import type { RestoredStore } from './empty-place.js'
 import { copyIn, copyOut } from './postgres-copy.js'
 import { countedImports, recordFacts } from './record-facts.js'
@@ -163,14 +164,15 @@ async function inOrderOfReferences(client: Client, tables: readonly string[]): P
  */
 async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const socket = new Socket()
-  const client = new Client({
-    connectionString: url,
-    application_name: 'shortlink backup',
-    connectionTimeoutMillis: 5000,
-    stream: () => socket,
-  })
-  client.on('error', () => {})
+  let client: Client
   try {
+    client = new Client({
+      connectionString: await primaryUrl(url),
+      application_name: 'shortlink backup',
+      connectionTimeoutMillis: 5000,
+      stream: () => socket,
+    })
+    client.on('error', () => {})
     await client.connect()
   } catch (error) {
     throw new OperatorError(`Cannot use the PostgreSQL database (${(error as Error).message}). Check databaseUrl.`)

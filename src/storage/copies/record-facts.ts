@@ -25,5 +25,7 @@ export async function recordFacts(query: Query): Promise<Omit<RecordCopy, 'files
     counts: { links: await count('links'), users: await count('users') },
     blobKeys: [...new Set(keys)].sort(),
     countedImports: await countedImports(query),
+    // Not that of this program: a newer one may have migrated the database.
+    schema: String((await query('select max(name) as name from kysely_migration'))[0]?.name),
   }
 }

@@ -46,6 +46,16 @@ for (const engine of sqlEngines()) {
       await records.close()
     })
 
+    it('goes on with a database that a newer version has only expanded', async () => {
+      const records = await database.connect()
+      await records.migrate()
+      await database.run(
+        `insert into kysely_migration (name, timestamp) values ('9998-expand-future', '2030-01-01T00:00:00Z')`,
+      )
+      expect([await records.pendingMigrations(), await records.migrate()]).toEqual([[], []])
+      await records.close()
+    })
+
     it('counts what another key has encrypted', async () => {
       const before = await database.connect(undefined, 'a'.repeat(32))
       await before.migrate()

@@ -146,7 +146,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
   })
 
   async function migrate(upTo: string | undefined): Promise<readonly string[]> {
-    await refuseNewer(db, options)
+    if (await isNewer(db, options)) return []
     const { error, results = [] } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo))
     if (error) throw error
     return results.map((result) => result.migrationName)
@@ -189,7 +189,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     webhookStore: sqlWebhookStore(db, transact, encryption),
     siteIcons: sqlSiteIconStore(db, transact),
     async pendingMigrations() {
-      await refuseNewer(db, options)
+      if (await isNewer(db, options)) return []
       const all = await migrator.getMigrations()
       return all.filter((migration) => !migration.executedAt).map((migration) => migration.name)
     },
@@ -210,14 +210,16 @@ function encryptionOf({ secretsKey, needsKey = false }: RecordsOptions): Encrypt
   return needsKey ? missingKey : noEncryption
 }
 
-async function refuseNewer(db: Kysely<Schema>, { wayBack }: RecordsOptions): Promise<void> {
+/** Whether a newer version has migrated the database. This one may use it if those migrations have only expanded it. */
+async function isNewer(db: Kysely<Schema>, { wayBack }: RecordsOptions): Promise<boolean> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  if (!tables.some((table) => table.name === 'kysely_migration')) return
+  if (!tables.some((table) => table.name === 'kysely_migration')) return false
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
   const unknown = rows.map((row) => row.name).filter((name) => !(name in migrations))
-  if (unknown.length === 0) return
+  const refused = unknown.filter((name) => !/^\d{4}-expand-/.test(name))
+  if (refused.length === 0) return unknown.length > 0
   throw new OperatorError(
-    `The database was written by a newer version of shortlink (unknown migration ${unknown.join(', ')}): ` +
+    `The database was written by a newer version of shortlink (unknown migration ${refused.join(', ')}): ` +
       `run that version. ${wayBack?.() || 'To go back, restore a backup made before the upgrade.'}`,
   )
 }

@@ -20,7 +20,7 @@ describe.skipIf(engine.skip)(engine.title, () => {
     const onUnresponsive = () => {
       told = true
     }
-    const externalChanges = new PostgresExternalChanges(url, { onUnresponsive, ...options })
+    const externalChanges = new PostgresExternalChanges(() => url, { onUnresponsive, ...options })
     externalChanges.onChange(() => {})
     await vi.waitFor(() => expect(externalChanges.version()).toBe(1), { timeout: 60_000 })
     return { externalChanges, unresponsive: () => told }

@@ -62,7 +62,7 @@ export interface ExternalChangesOptions {
 export class PostgresExternalChanges implements ExternalChanges, Closable {
   /** Cached links expire after this time, because notifications are lost while disconnected. */
   readonly maxAge = 60_000
-  readonly #url: string
+  readonly #url: () => string
   readonly #options: ExternalChangesOptions
   readonly #listeners: ((addresses: readonly string[]) => void)[] = []
   #noticeListener: NoticeListener | undefined
@@ -75,7 +75,8 @@ export class PostgresExternalChanges implements ExternalChanges, Closable {
   #isListening = false
   #closed = false
 
-  constructor(url: string, options: ExternalChangesOptions = {}) {
+  /** `url`: of the server at that moment. */
+  constructor(url: () => string, options: ExternalChangesOptions = {}) {
     this.#url = url
     this.#options = options
   }
@@ -92,6 +93,16 @@ export class PostgresExternalChanges implements ExternalChanges, Closable {
   onNotice(listener: NoticeListener): void {
     this.#noticeListener = listener
     this.#listenOnce()
+  }
+
+  /** At once: the server was away, and its connection may be dead without having been closed. */
+  connectAgain(): void {
+    if (!this.#isListening || this.#closed) return
+    this.#pause = firstPauseMs
+    clearTimeout(this.#retry)
+    clearTimeout(this.#heartbeat)
+    this.#client?.end().catch(() => {})
+    void this.#listen()
   }
 
   async close(): Promise<void> {
@@ -112,7 +123,7 @@ export class PostgresExternalChanges implements ExternalChanges, Closable {
   async #listen(): Promise<void> {
     const { timeout = answerWithinMs, heartbeat = heartbeatEveryMs, onUnresponsive } = this.#options
     const client = new Client({
-      connectionString: this.#url,
+      connectionString: this.#url(),
       application_name: 'shortlink notifications',
       connectionTimeoutMillis: timeout,
       query_timeout: timeout,

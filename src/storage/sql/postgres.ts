@@ -13,9 +13,10 @@ import {
   type QueryResult,
   sql,
 } from 'kysely'
-import { Client, DatabaseError, TypeOverrides } from 'pg'
+import { Client, type ClientConfig, DatabaseError, TypeOverrides } from 'pg'
 import { CircuitBreaker } from '../../lib/circuit-breaker.js'
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
+import { hostsOf } from '../../lib/url-per-host.js'
 import type { Lookup } from './database/lookup.js'
 import { cursorPages } from './database/table-pages.js'
 import { RequestTransactions } from './database/transact.js'
@@ -23,6 +24,7 @@ import { unavailable } from './database/unavailable.js'
 import type { Engine, EngineOptions, NoticeListener } from './engine.js'
 import { announceByNotice, announceNothing, PostgresExternalChanges, sendNotice } from './postgres-external-changes.js'
 import { reasonOf, resilientPool } from './postgres-pool.js'
+import { PostgresPrimary, primaryUrl } from './postgres-primary.js'
 import type { Schema } from './tables/schema.js'
 
 export async function openPostgresEngine(url: string, options: EngineOptions): Promise<Engine> {
@@ -31,8 +33,17 @@ export async function openPostgresEngine(url: string, options: EngineOptions): P
   types.setTypeParser(int8, Number)
   // A failed start is reported by an error instead.
   let opened = false
-  const onChange = (failure: string | undefined) => opened && options.onAvailability?.(failure)
-  const breaker = new CircuitBreaker({ probe: () => askPostgres(url), onChange })
+  const onChange = (failure: string | undefined) => {
+    if (!opened) return
+    if (failure === undefined) externalChanges.connectAgain()
+    options.onAvailability?.(failure)
+  }
+  const primary = new PostgresPrimary(url)
+  const breaker: CircuitBreaker = new CircuitBreaker({ probe: () => find(), onChange })
+  const find = async () => {
+    // Connections to the former primary may be silent for ever, so its queries end and nobody uses them again.
+    if (await primary.find()) breaker.failed(`the primary is ${hostsOf(primary.url)} now`)
+  }
   const requests = new RequestTransactions()
   const database = (
     max: number,
@@ -41,7 +52,7 @@ export async function openPostgresEngine(url: string, options: EngineOptions): P
     name = applicationName,
   ) => {
     const shared = {
-      connectionString: url,
+      Client: clientOf(primary),
       application_name: name,
       connectionTimeoutMillis,
       // For the connections whose queries have no timeout.
@@ -57,8 +68,9 @@ export async function openPostgresEngine(url: string, options: EngineOptions): P
   const lookups = database(lookupConnections, lookupTimeout, lookupTimeout)
   // No timeout: building an index over millions of rows takes long, and so does reading whole tables for an export.
   const migrations = database(1, undefined, connectTimeout, tablesName)
-  const externalChanges = new PostgresExternalChanges(url, { onUnresponsive: options.onUnresponsive })
+  const externalChanges = new PostgresExternalChanges(() => primary.url, { onUnresponsive: options.onUnresponsive })
   try {
+    await primary.locate()
     await sql`select 1`.execute(db)
   } catch (error) {
     breaker.close()
@@ -94,6 +106,15 @@ export async function openPostgresEngine(url: string, options: EngineOptions): P
   }
 }
 
+/** Its pool connects to the server that is the primary at that moment. */
+function clientOf(primary: PostgresPrimary) {
+  return class extends Client {
+    constructor(config?: ClientConfig) {
+      super({ ...config, connectionString: primary.url })
+    }
+  }
+}
+
 class RequestDialect extends PostgresDialect {
   readonly #requests: RequestTransactions
 
@@ -116,36 +137,16 @@ function cannotUse(error: unknown): OperatorError {
 
 /** Why the server does not accept connections or does not answer; undefined if it does. */
 export function postgresFailure(url: string): Promise<string | undefined> {
-  return askPostgres(url).then(
+  return new PostgresPrimary(url).find().then(
     () => undefined,
     (error) => cannotUse(error).message,
   )
 }
 
-/** On a new connection: an old one may be dead although the server is well. */
-async function askPostgres(url: string): Promise<void> {
-  const client = new Client({
-    connectionString: url,
-    application_name: 'shortlink probe',
-    connectionTimeoutMillis: lookupTimeout,
-    query_timeout: lookupTimeout,
-  })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    await client.query('select 1')
-  } catch (error) {
-    const silent = error instanceof Error && /^(timeout expired|Query read timeout)$/.test(error.message)
-    throw new Error(silent ? 'it does not answer in time' : reasonOf(error))
-  } finally {
-    // Not awaited: a server that is silent does not close the connection.
-    void client.end().catch(() => {})
-  }
-}
-
 /** The number of connections of all processes of the service; 0 where the server cannot tell. */
 export async function postgresSessions(url: string): Promise<number> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeout })
+  const connectionString = await primaryUrl(url)
+  const client = new Client({ connectionString, connectionTimeoutMillis: connectTimeout })
   client.on('error', () => {})
   try {
     await client.connect()
