@@ -1,15 +1,14 @@
 // The real ClickHouse engine (chdb) behind an HTTP interface like the server's own, as far as the click log uses it. Runs
 // as a process of its own: the engine is half a gigabyte of native code with threads of its own. Writes its port as the
-// first line, keeps its data in a temporary folder, and ends when whoever started it closes its standard input.
+// first line, keeps its data in the given folder, which a killed one leaves behind, and deletes it and ends when whoever
+// started it closes its standard input.
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Session } from 'chdb'
 
-const [user = 'default', password = ''] = process.argv.slice(2)
-const folder = mkdtempSync(join(tmpdir(), 'shortlink-clickhouse-'))
+const [user = 'default', password = '', folder = '', port = '0'] = process.argv.slice(2)
 const session = new Session(folder)
 // Of the settings of queries the one that matters here: without it they may be 256 kB long.
 await session.queryAsync('SET max_query_size = 67108864')
@@ -65,6 +64,6 @@ function end() {
 }
 
 server.keepAliveTimeout = 10_000
-server.listen(0, '127.0.0.1', () => console.log(server.address().port))
+server.listen(Number(port), '127.0.0.1', () => console.log(server.address().port))
 process.stdin.on('end', end).resume()
 process.on('SIGTERM', end)

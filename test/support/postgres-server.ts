@@ -22,12 +22,18 @@ export class PostgresServer {
   readonly #directory = mkdtempSync(join(tmpdir(), 'shortlink-postgres-'))
   readonly #user = isRoot() ? unprivileged() : undefined
   readonly #lastWords: string[] = []
+  readonly #settings: Readonly<Record<string, string>>
   #process: ChildProcess | undefined
   #port = 0
   // For a run that ends without tearing down, by Ctrl-C say.
   readonly #onExit = (): void => {
     this.#process?.kill('SIGQUIT')
     rmSync(this.#directory, { recursive: true, force: true })
+  }
+
+  /** `settings`: instead of those for tests, which are fast and may lose the last commits when it is killed. */
+  constructor(settings: Readonly<Record<string, string>> = {}) {
+    this.#settings = settings
   }
 
   async start(): Promise<string> {
@@ -102,6 +108,7 @@ export class PostgresServer {
       fsync: 'off',
       synchronous_commit: 'off',
       full_page_writes: 'off',
+      ...this.#settings,
     }
     const server = spawn(
       join(binaries() ?? '', 'postgres'),
