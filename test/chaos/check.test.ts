@@ -18,6 +18,7 @@ const exact: Observed = {
   ],
   edits: new Map([[edited, { answered: 3, sent: 4 }]]),
   limited: { limit: 10, made: 8, refused: 0 },
+  lost: 0,
   counted: new Map([[0, 1]]),
   streamed: new Set([0]),
   delivered: new Set([0, 1]),
@@ -38,14 +39,19 @@ const allTold = { counted: new Map([0, 1].map((each) => [each, 1])), streamed: n
 
 it('finds nothing wrong where all is kept, and what was not answered may be there or not', () => {
   expect(violations(exact)).toEqual([])
-  expect(violations({ ...exact, counted: new Map([0, 1].map((each) => [each, 1])) })).toEqual([])
+  expect(violations({ ...exact, ...allTold })).toEqual([])
+  expect(violations({ ...exact, lost: 1, counted: new Map() })).toEqual([])
   expect(violations({ ...exact, ...allTold, visits: reads(2, 3) })).toEqual([])
   expect(violations({ ...exact, limited: { limit: 10, made: 10, refused: 3 }, limitedStored: 10 })).toEqual([])
 })
 
 it.each<readonly [string, Partial<Observed>, string]>([
-  ['an answered visit that is not counted', { counted: new Map() }, 'visit 0 was answered and is counted 0 times'],
-  ['a visit that is counted twice', { counted: new Map([[0, 2]]) }, 'visit 0 was answered and is counted 2 times'],
+  [
+    'an answered visit that is not counted',
+    { counted: new Map() },
+    '0 visits are reported lost, but these are not counted: 0',
+  ],
+  ['a visit that is counted twice', { counted: new Map([[0, 2]]) }, 'visit 0 is counted 2 times'],
   [
     'a visit that was not answered and is counted twice',
     {
@@ -53,8 +59,9 @@ it.each<readonly [string, Partial<Observed>, string]>([
         [0, 1],
         [1, 2],
       ]),
+      streamed: new Set([0, 1]),
     },
-    'visit 1 was not answered and is counted 2 times',
+    'visit 1 is counted 2 times',
   ],
   [
     'a click that nobody made',

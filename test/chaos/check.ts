@@ -27,6 +27,8 @@ export interface Observed {
   readonly creations: readonly Creation[]
   readonly edits: ReadonlyMap<string, Edits>
   readonly limited: { readonly limit: number; readonly made: number; readonly refused: number }
+  /** Clicks that the processes report as lost, because their disk was full. */
+  readonly lost: number
   /** How often each visit was counted, and told to readers at least once. By number of the visit. */
   readonly counted: ReadonlyMap<number, number>
   readonly streamed: ReadonlySet<number>
@@ -48,15 +50,16 @@ export function violations(observed: Observed): readonly string[] {
   ]
 }
 
-function* wronglyCounted({ visits, counted, streamed, delivered }: Observed): Generator<string> {
+function* wronglyCounted({ visits, lost, counted, streamed, delivered }: Observed): Generator<string> {
+  const missing: number[] = []
   for (const [number, { answered }] of visits.entries()) {
     const count = counted.get(number) ?? 0
-    if (count > 1 || (count === 0 && answered !== undefined)) {
-      yield `visit ${number} was ${answered === undefined ? 'not ' : ''}answered and is counted ${count} times`
-    }
-    if (answered !== undefined && !streamed.has(number)) yield `visit ${number} is not in the stream`
-    if (answered !== undefined && !delivered.has(number)) yield `visit ${number} was not sent to the webhook`
+    if (count === 0 && answered !== undefined) missing.push(number)
+    if (count > 1) yield `visit ${number} is counted ${count} times`
+    if (count > 0 && !streamed.has(number)) yield `visit ${number} is not in the stream`
+    if (count > 0 && !delivered.has(number)) yield `visit ${number} was not sent to the webhook`
   }
+  if (missing.length > lost) yield `${lost} visits are reported lost, but these are not counted: ${missing.join(', ')}`
   for (const [what, numbers] of Object.entries({ counted: counted.keys(), streamed, delivered })) {
     for (const number of numbers) if (!(number in visits)) yield `visit ${number} was never made, and is ${what}`
   }

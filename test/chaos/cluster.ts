@@ -4,12 +4,13 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startNsqlookupd, startRealNsqd } from '../stream/nsq-daemons.js'
 import { ClickhouseServer } from '../support/clickhouse-server.js'
+import { setClock, whyNoFakeClock, withClockFrom } from '../support/fake-clock.js'
 import { freePort } from '../support/free-port.js'
 import { OwnServer } from '../support/own-server.js'
 import { PostgresServer } from '../support/postgres-server.js'
@@ -35,6 +36,9 @@ interface Party {
   halt?(): Promise<unknown>
   start(): Promise<unknown>
   freeze?(frozen: boolean): void
+  fillDisk?(full: boolean): void
+  /** Seconds from the real time. */
+  setClock?(offset: number): void
 }
 
 export class Cluster {
@@ -49,6 +53,7 @@ export class Cluster {
   /** By process: how often it was started. */
   readonly starts = [0, 0, 0]
   #redisUrl = ''
+  readonly #services = new Map<string, SupervisedService>()
   readonly #parties = new Map<string, Party>()
   readonly #paths = new Map<string, NetworkPath>()
   readonly #turns = new Map<string, Promise<void>>()
@@ -68,12 +73,16 @@ export class Cluster {
     return cluster
   }
 
-  /** Resolves when the fault is over. Faults of one party wait for each other. */
-  async apply({ kind, on, lasts }: Fault): Promise<void> {
+  /** Resolves when the fault is over. False: left out, because one of the same party is not over yet. */
+  async apply({ kind, on, lasts, offset }: Fault): Promise<boolean> {
     if (kind === 'upgrade') {
-      for (const service of services) await this.apply({ kind: 'restart', on: service, after: 0, lasts: 0 })
-      return
+      for (const service of services) {
+        await this.#turns.get(service)
+        await this.apply({ kind: 'restart', on: service, after: 0, lasts: 0, offset: 0 })
+      }
+      return true
     }
+    if (this.#turns.has(on)) return false
     const party = this.#parties.get(on)
     const path = this.#paths.get(on)
     const begin = {
@@ -83,28 +92,39 @@ export class Cluster {
       cut: () => path?.set('cut'),
       stall: () => path?.set('stalled'),
       slow: () => path?.set('slow'),
+      'fill disk': () => party?.fillDisk?.(true),
+      'set clock': () => party?.setClock?.(offset),
     }[kind]
     const end = async () => {
       path?.set('open')
       if (kind === 'freeze') party?.freeze?.(false)
+      else if (kind === 'fill disk') party?.fillDisk?.(false)
+      else if (kind === 'set clock') party?.setClock?.(0)
       else await party?.start()
     }
-    const turn = (this.#turns.get(on) ?? Promise.resolve()).then(async () => {
+    const work = async () => {
       await begin()
       await wait(lasts)
       await end()
-    })
+      this.#turns.delete(on)
+    }
+    const turn = work()
     this.#turns.set(on, turn)
     await turn
+    return true
   }
 
-  /** Waits until every process has delivered its clicks. */
-  async settled(): Promise<void> {
+  /** Waits until every process has delivered its clicks. Answers how many they could not record, on a full disk. */
+  async settled(): Promise<number> {
+    let lost = 0
     for (const [index, port] of this.ports.entries()) {
       const deadline = Date.now() + 300_000
       for (;;) {
         const readiness = (await ask(port, '/readyz', { anonymous: true, headers: { host: 'localhost' } }))?.body
-        if (readiness?.journal?.backlogRows === 0) break
+        if (readiness?.journal?.backlogRows === 0) {
+          lost += readiness.journal.lostEver
+          break
+        }
         if (Date.now() > deadline) {
           this.problems.push(`${services[index]} does not deliver its clicks: ${JSON.stringify(readiness)}`)
           break
@@ -112,6 +132,14 @@ export class Cluster {
         await wait(100)
       }
     }
+    return lost
+  }
+
+  /** What the processes said, in a folder that stays. */
+  writeLogs(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'shortlink-chaos-logs-'))
+    for (const [name, service] of this.#services) writeFileSync(join(folder, `${name}.log`), service.log())
+    return folder
   }
 
   async stop(): Promise<void> {
@@ -184,11 +212,14 @@ export class Cluster {
       const service = new SupervisedService(join(this.folder, name), all, port, (problem) =>
         this.problems.push(`${name} ${problem}`),
       )
-      this.#closing.push(() => service.kill())
+      this.#closing.push(() => service.close())
+      this.#services.set(name, service)
       this.#parties.set(name, {
         kill: () => service.kill(),
         halt: () => service.halt(),
         freeze: (frozen) => service.freeze(frozen),
+        fillDisk: (full) => service.fillDisk(full),
+        setClock: (offset) => service.setClock(offset),
         start: async () => {
           this.starts[index] = (this.starts[index] ?? 0) + 1
           await service.start()
@@ -230,6 +261,9 @@ class SupervisedService {
   readonly #flags: readonly string[]
   readonly #port: number
   readonly #onProblem: (problem: string) => void
+  readonly #clock: string
+  readonly #hasOwnDisk: boolean
+  readonly #outputs: (() => string)[] = []
   #process: ServiceProcess | undefined
 
   constructor(dataDir: string, flags: readonly string[], port: number, onProblem: (problem: string) => void) {
@@ -237,24 +271,34 @@ class SupervisedService {
     this.#flags = flags
     this.#port = port
     this.#onProblem = onProblem
+    this.#clock = `${dataDir}.clock`
+    mkdirSync(dataDir)
+    // Needs root. Without it, no disk is filled.
+    this.#hasOwnDisk = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', dataDir]).status === 0
   }
 
   /** Again and again: without PostgreSQL, a first start fails, and says why. */
   async start(): Promise<void> {
     for (;;) {
       try {
-        this.#process = await startProcess(this.#dataDir, this.#flags, '', this.#port)
+        const clock = whyNoFakeClock === undefined ? withClockFrom(this.#clock) : ''
+        this.#process = await startProcess(this.#dataDir, this.#flags, clock, this.#port)
         break
       } catch {
         await wait(500)
       }
     }
     const { child, output } = this.#process
+    this.#outputs.push(output)
     child.once('exit', (code, signal) => {
       if (this.#process?.child !== child) return
       this.#onProblem(`ended by itself with ${code ?? signal}:\n${output().slice(-2000)}`)
       void this.start()
     })
+  }
+
+  log(): string {
+    return this.#outputs.map((output) => output()).join('--- started again\n')
   }
 
   kill(): Promise<unknown> {
@@ -268,6 +312,22 @@ class SupervisedService {
 
   freeze(frozen: boolean): void {
     this.#process?.child.kill(frozen ? 'SIGSTOP' : 'SIGCONT')
+  }
+
+  fillDisk(full: boolean): void {
+    if (!this.#hasOwnDisk) return
+    const file = join(this.#dataDir, 'filler')
+    if (full) spawnSync('dd', ['if=/dev/zero', `of=${file}`, 'bs=64k'])
+    else rmSync(file)
+  }
+
+  setClock(offset: number): void {
+    setClock(this.#clock, `${offset < 0 ? '' : '+'}${offset}s`)
+  }
+
+  async close(): Promise<void> {
+    await this.kill()
+    if (this.#hasOwnDisk) spawnSync('umount', [this.#dataDir])
   }
 
   async #stop(signal: NodeJS.Signals): Promise<void> {

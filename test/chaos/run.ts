@@ -26,35 +26,37 @@ export async function runSchedule(programs: Programs, schedule: readonly Fault[]
     traffic = await Traffic.start(cluster)
     traffic.begin()
     const begun = performance.now()
-    const faults: Promise<void>[] = []
+    const faults: Promise<boolean>[] = []
     for (const fault of schedule) {
       await wait(fault.after)
       faults.push(cluster.apply(fault))
     }
-    await Promise.all(faults)
+    const applied = (await Promise.all(faults)).filter(Boolean).length
     await wait(3000)
     await traffic.end()
     const seconds = Math.round((performance.now() - begun) / 1000)
     const observed = await observe(cluster, traffic)
-    return { violations: [...cluster.problems, ...violations(observed)], figures: figuresOf(observed, seconds) }
+    const found = [...cluster.problems, ...violations(observed)]
+    if (found.length > 0) console.log(`Logs of the processes: ${cluster.writeLogs()}`)
+    return { violations: found, figures: `${applied} of ${schedule.length} faults in ${figuresOf(observed, seconds)}` }
   } finally {
     await traffic?.close()
     await cluster.stop()
   }
 }
 
-/** Waits until everything was delivered, or for two minutes. */
+/** Waits until what was counted is told as well, or for two minutes. */
 async function observe(cluster: Cluster, traffic: Traffic): Promise<Observed> {
-  await cluster.settled()
-  const { visits, creations, edits, limited } = traffic
-  const answered = visits.flatMap(({ answered: at }, number) => (at === undefined ? [] : [number]))
+  const lost = await cluster.settled()
+  const counted = await countedVisits(cluster)
   const deadline = Date.now() + 120_000
-  const has = (told: ReadonlySet<number>) => answered.every((number) => told.has(number))
-  while (!(has(numbersOf(traffic.streamed)) && has(numbersOf(traffic.delivered))) && Date.now() < deadline)
+  const told = () => [traffic.streamed, traffic.delivered].map(numbersOf)
+  while (told().some((has) => [...counted.keys()].some((visit) => !has.has(visit))) && Date.now() < deadline) {
     await wait(500)
+  }
+  const { visits, creations, edits, limited } = traffic
   return {
-    ...{ visits, creations, edits, limited },
-    counted: await countedVisits(cluster),
+    ...{ visits, creations, edits, limited, lost, counted },
     streamed: numbersOf(traffic.streamed),
     delivered: numbersOf(traffic.delivered),
     ...(await storedLinks(cluster)),
@@ -62,7 +64,7 @@ async function observe(cluster: Cluster, traffic: Traffic): Promise<Observed> {
   }
 }
 
-/** Others have no number: those of the end, of the checks of the health. */
+/** Visits before and after the run have none. */
 function numbersOf(referrers: Iterable<string>): ReadonlySet<number> {
   const prefix = referrerOf(0).slice(0, -1)
   return new Set(
@@ -90,14 +92,14 @@ async function storedLinks({ databaseUrl }: Cluster): Promise<Pick<Observed, 'st
   return { stored, limitedStored: limited.reduce((sum, [, count]) => sum + count, 0) }
 }
 
-function figuresOf({ visits, creations, edits, counted, limited }: Observed, seconds: number): string {
+function figuresOf({ visits, creations, edits, counted, limited, lost }: Observed, seconds: number): string {
   const answered = visits.filter((visit) => visit.answered !== undefined)
   const times = answered.filter(({ reader }) => reader === undefined).map((visit) => visit.answered ?? 0)
   times.sort((one, other) => one - other)
   const gap = Math.max(0, ...times.map((at, index) => at - (times[index - 1] ?? at)))
   return [
     `${seconds} s`,
-    `${answered.length} of ${visits.length} visits answered, ${counted.size} counted`,
+    `${answered.length} of ${visits.length} visits answered, ${counted.size} counted, ${lost} reported lost`,
     `${creations.filter(({ id }) => id !== undefined).length} links made`,
     `${[...edits.values()].reduce((sum, each) => sum + each.answered, 0)} edits`,
     `${limited.made} of ${limited.limit} links of a plan`,

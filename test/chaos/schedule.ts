@@ -9,9 +9,11 @@ export interface Fault {
   readonly after: number
   /** Milliseconds until it is over. */
   readonly lasts: number
+  /** Of a clock that is set, in seconds. */
+  readonly offset: number
 }
 
-export type FaultKind = 'kill' | 'freeze' | 'restart' | 'upgrade' | 'cut' | 'stall' | 'slow'
+export type FaultKind = 'kill' | 'freeze' | 'restart' | 'upgrade' | 'cut' | 'stall' | 'slow' | 'fill disk' | 'set clock'
 
 const paths: readonly FaultKind[] = ['cut', 'stall', 'slow']
 const engines = ['postgres', 'clickhouse', 'redis', 'nsqd-1', 'nsqd-2']
@@ -25,6 +27,7 @@ export const pathNames = [
 const possible: readonly { readonly on: readonly string[]; readonly kinds: readonly FaultKind[] }[] = [
   { on: services, kinds: ['kill', 'freeze', 'restart'] },
   { on: services, kinds: ['kill', 'freeze'] },
+  { on: services, kinds: ['fill disk', 'set clock'] },
   { on: ['services'], kinds: ['upgrade'] },
   { on: ['postgres'], kinds: ['kill', 'restart', 'freeze'] },
   { on: ['clickhouse'], kinds: ['kill', 'freeze'] },
@@ -43,12 +46,13 @@ export function drawSchedule(seed: number, seconds: number): readonly Fault[] {
     const { on, kinds } = chance.of(possible)
     const after = 500 + chance.below(3500)
     const lasts = chance.yes(0.1) ? 8000 + chance.below(27_000) : 300 + chance.below(5700)
-    schedule.push({ kind: chance.of(kinds), on: chance.of(on), after, lasts: Math.min(lasts, seconds * 250) })
+    const offset = chance.below(7200) - 3600
+    schedule.push({ kind: chance.of(kinds), on: chance.of(on), after, lasts: Math.min(lasts, seconds * 250), offset })
     at += after
   }
   return schedule
 }
 
-export function written({ kind, on, after, lasts }: Fault): string {
-  return `after ${after} ms: ${kind} ${on} for ${lasts} ms`
+export function written({ kind, on, after, lasts, offset }: Fault): string {
+  return `after ${after} ms: ${kind} ${on}${kind === 'set clock' ? ` by ${offset} s` : ''} for ${lasts} ms`
 }

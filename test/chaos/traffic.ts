@@ -23,7 +23,7 @@ export class Traffic {
   readonly #cluster: Cluster
   readonly #limitedGroup: string
   readonly #receiver: Receiver
-  readonly #reader: nsqjs.Reader
+  readonly #reader: InstanceType<typeof nsqjs.Reader>
   readonly #streamed = new Set<string>()
   /** Short links and where they lead. */
   readonly #made: { readonly id: string; readonly longUrl: string }[] = []
@@ -31,7 +31,8 @@ export class Traffic {
   #workers: Promise<void>[] = []
 
   static async start(cluster: Cluster): Promise<Traffic> {
-    const [port = 0] = cluster.ports
+    const { ports } = cluster
+    const [port = 0] = ports
     const { organizations } = await wanted(port, '/v4/organizations', {})
     const [{ guid: organization }] = organizations
     const receiver = await startReceiver()
@@ -40,8 +41,9 @@ export class Traffic {
     await wanted(port, '/v4/webhooks', { method: 'POST', body: webhook })
     const traffic = new Traffic(cluster, organization, await groupWithPlan(cluster), receiver)
     for (let number = 0; number < editedLinks; number++) await traffic.#makeEdited(port, number)
-    // Processes look every five seconds who may read the stream, which plan holds, and for webhooks.
+    // Processes look every five seconds which plan holds, who may read the stream, and for webhooks.
     await wait(6000)
+    for (const each of ports) await traffic.#untilTold(each)
     return traffic
   }
 
@@ -85,18 +87,20 @@ export class Traffic {
   async finalLocations(isWanted: (link: string, location: string) => boolean): Promise<Observed['finals']> {
     const links = [...this.edits.keys(), ...this.#made.map(({ id }) => id)]
     const deadline = Date.now() + 120_000
-    const finals: { link: string; reader: string; location: string }[] = []
-    for (const [index, port] of this.#cluster.ports.entries()) {
+    const finals = this.#cluster.ports.map(async (port, index) => {
+      const reader = `service-${index + 1}`
+      const found = []
       for (const link of links) {
         let location = await this.#locationAt(port, link)
         while (!isWanted(link, location) && Date.now() < deadline) {
           await wait(200)
           location = await this.#locationAt(port, link)
         }
-        finals.push({ link, reader: `service-${index + 1}`, location })
+        found.push({ link, reader, location })
       }
-    }
-    return finals
+      return found
+    })
+    return (await Promise.all(finals)).flat()
   }
 
   get streamed(): ReadonlySet<string> {
@@ -115,6 +119,15 @@ export class Traffic {
   async #locationAt(port: number, link: string): Promise<string> {
     const answer = await ask(port, pathOf(link), { method: 'HEAD', anonymous: true })
     return answer?.headers.location ?? String(answer?.status)
+  }
+
+  async #untilTold(port: number): Promise<void> {
+    const [link = ''] = this.edits.keys()
+    const referer = `https://first.example/${port}`
+    while (!(this.streamed.has(referer) && this.delivered.has(referer))) {
+      await ask(port, pathOf(link), { anonymous: true, headers: { referer, 'user-agent': browser } })
+      await wait(500)
+    }
   }
 
   async #makeEdited(port: number, number: number): Promise<void> {
