@@ -265,6 +265,11 @@ class SupervisedService {
   readonly #hasOwnDisk: boolean
   readonly #outputs: (() => string)[] = []
   #process: ServiceProcess | undefined
+  // For a run that ends without tearing down, by Ctrl-C say.
+  readonly #onExit = (): void => {
+    this.#process?.child.kill('SIGKILL')
+    if (this.#hasOwnDisk) spawnSync('umount', ['--lazy', this.#dataDir])
+  }
 
   constructor(dataDir: string, flags: readonly string[], port: number, onProblem: (problem: string) => void) {
     this.#dataDir = dataDir
@@ -275,6 +280,7 @@ class SupervisedService {
     mkdirSync(dataDir)
     // Needs root. Without it, no disk is filled.
     this.#hasOwnDisk = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', dataDir]).status === 0
+    process.once('exit', this.#onExit)
   }
 
   /** Again and again: without PostgreSQL, a first start fails, and says why. */
@@ -327,7 +333,8 @@ class SupervisedService {
 
   async close(): Promise<void> {
     await this.kill()
-    if (this.#hasOwnDisk) spawnSync('umount', [this.#dataDir])
+    process.off('exit', this.#onExit)
+    if (this.#hasOwnDisk) spawnSync('umount', ['--lazy', this.#dataDir])
   }
 
   async #stop(signal: NodeJS.Signals): Promise<void> {
