@@ -57,7 +57,8 @@ async function startClickhouse() {
   if (!existsSync(join(folder, 'node_modules')))
     return { skip: 'the ClickHouse engine is not installed (npm test does)' }
   const child = spawn(process.execPath, [join(folder, 'server.mjs')], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const [port] = await once(createInterface({ input: child.stdout }), 'line')
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  const [port] = line.split(' ')
   return {
     url: `http://127.0.0.1:${port}/bench`,
     async stop() {

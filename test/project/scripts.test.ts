@@ -37,6 +37,8 @@ it.each([
   ['bench/run.mjs', '--rounds', 'many'],
   ['bench/run.mjs', '--against'],
   ['scripts/build.mjs', 'nonsense'],
+  ['scripts/chaos.mjs', '--minutes', 'many'],
+  ['scripts/chaos.mjs', '--seed', 'x'],
   ['scripts/fuzz.mjs', 'mysql'],
   ['scripts/fuzz.mjs', '--seed', 'x'],
   ['scripts/node-versions.mjs', '18.x'],

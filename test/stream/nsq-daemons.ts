@@ -12,6 +12,8 @@ export interface RealDaemon {
   readonly http: string
   /** As a crash does: nothing is written any more. */
   kill(): Promise<void>
+  /** As an operator does: what it holds is on disk. */
+  halt(): Promise<void>
   /** While frozen it takes connections and answers nothing. */
   freeze(frozen: boolean): void
   /** At the same ports, with the same folder. */
@@ -79,6 +81,7 @@ async function start(
     tcp: `localhost:${tcp}`,
     http: origin,
     kill: () => end('SIGKILL'),
+    halt: () => end('SIGTERM'),
     freeze: (frozen) => void child.kill(frozen ? 'SIGSTOP' : 'SIGCONT'),
     async restart() {
       child = await launch(binary, args, origin)

@@ -33,6 +33,7 @@ export class PostgresServer {
     rmSync(this.#directory, { recursive: true, force: true })
   }
 
+  /** `settings`: instead of those for tests, which are fast and may lose the last commits when it is killed. */
   constructor(settings: Readonly<Record<string, string | number>> = {}) {
     this.#settings = settings
     process.once('exit', this.#onExit)

@@ -37,6 +37,25 @@ it('tells of a process that does not come back, until it does or is removed', as
   expect([...stored.keys()]).toEqual(['alive'])
 })
 
+it('reports nothing before it is asked to, however long a start takes', async () => {
+  const calls: string[] = []
+  const call = (name: string) => async () => {
+    calls.push(name)
+    throw new Error('the journal is not open')
+  }
+  const reports = new JournalReports({
+    clickStore: { journals: call('read'), reportJournal: call('report'), removeJournal: call('remove') },
+    clock: { now: () => 0 },
+    missingAfter: 6,
+    own: call('own'),
+    onMissing: () => {},
+    onFailure: () => calls.push('failure'),
+  })
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  await reports.close()
+  expect(calls).toEqual([])
+})
+
 it('does not tell of processes that could not report while the database was away', async () => {
   const report = { journalId: 'other', place: 'host:/data', waitingRows: 0, waitingSince: undefined, seenAt: 0 }
   let isAway = false

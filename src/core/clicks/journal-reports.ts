@@ -20,14 +20,13 @@ export interface JournalReportDeps {
 
 export class JournalReports {
   readonly #deps: JournalReportDeps
-  readonly #refreshing: PeriodicTask
+  #refreshing: PeriodicTask | undefined
   /** When the reports of the others last changed, by our own clock: theirs may differ. */
   readonly #changes = new Map<string, { readonly seenAt: number; readonly at: number; readonly told: boolean }>()
   #missing: readonly JournalReport[] = []
 
   constructor(deps: JournalReportDeps) {
     this.#deps = deps
-    this.#refreshing = new PeriodicTask(deps.missingAfter / 6, () => this.refresh())
   }
 
   /** Journals of processes that did not come back. */
@@ -35,8 +34,9 @@ export class JournalReports {
     return this.#missing
   }
 
-  /** Never rejects. */
+  /** The first time when the journal is open. Never rejects. */
   async refresh(): Promise<void> {
+    this.#refreshing ??= new PeriodicTask(this.#deps.missingAfter / 6, () => this.refresh())
     const { clickStore, clock, own, onFailure } = this.#deps
     try {
       const { journalId, ...rest } = await own()
@@ -51,6 +51,7 @@ export class JournalReports {
 
   /** Call it when the journal is closed and delivered. */
   async close(): Promise<void> {
+    if (!this.#refreshing) return
     this.#refreshing.stop()
     const { clickStore, clock, own, onFailure } = this.#deps
     try {

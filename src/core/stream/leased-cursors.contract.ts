@@ -36,6 +36,13 @@ export function leasedCursorsContract(open: () => Promise<{ readonly streamStore
       expect(await take('third', 1114)).toBe(50)
     })
 
+    it('goes to another as well when the clock of the one who had it was ahead', async () => {
+      await take('one', 5000)
+      expect(await take('other', 1000)).toBeUndefined()
+      expect(await take('other', 1100)).toBeUndefined()
+      expect(await take('other', 1101)).toBe(7)
+    })
+
     it('keeps each name apart', async () => {
       await take('one', 1000)
       const claim = { from: 3, now: 1000, staleBefore: 900 }

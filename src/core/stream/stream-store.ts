@@ -35,7 +35,7 @@ export interface StreamStore {
 
   /**
    * Returns the position and takes the lease: if `holder` has it already, if nobody had it before (position `from`), or if
-   * the current holder has not moved since `staleBefore`. Undefined while another process has the lease.
+   * the current holder has not moved since `staleBefore`; when its clock is ahead, it moved now. Undefined while another process has the lease.
    */
   takeCursor(name: string, holder: string, claim: LeasedCursorClaim): Promise<number | undefined>
   /** False, without a change, when another process has the lease. */

@@ -13,7 +13,10 @@ import { claimFor, type QueueDeps, sendOnce, WebhookQueue, type WebhookTiming } 
 import type { Attempt, StateChange, WebhookStore } from './webhook-store.js'
 
 export interface DeliverEventsDeps extends Omit<QueueDeps, 'take' | 'note' | 'store'> {
-  readonly webhookStore: Pick<WebhookStore, 'claim' | 'release' | 'due' | 'record' | 'marked' | 'noteExpired'>
+  readonly webhookStore: Pick<
+    WebhookStore,
+    'claim' | 'release' | 'due' | 'correctDueTimes' | 'record' | 'marked' | 'noteExpired'
+  >
   /** This process; the same after a restart, which then has its queues at once. */
   readonly holder: string
   readonly onChange: (changes: readonly StateChange[]) => void
@@ -21,6 +24,7 @@ export interface DeliverEventsDeps extends Omit<QueueDeps, 'take' | 'note' | 'st
 
 const lookEvery = 500
 const lookForExpiredEvery = 5_000
+const correctTimesEvery = 60_000
 /** When a claim of a process that does not answer ends: later than a process keeps rows, and a request lasts. */
 const claimTimeout = 30_000
 /** Rows that are read at once, of up to 100 events each. */
@@ -41,6 +45,7 @@ export class EventDelivery {
   #webhooks: readonly Webhook[] = []
   readonly #looking: PeriodicTask
   #expiredAt = Number.NEGATIVE_INFINITY
+  #correctedAt = Number.NEGATIVE_INFINITY
   // What is not stored yet.
   readonly #attempts: Attempt[] = []
   readonly #rows = new Map<string, RowProgress>()
@@ -124,9 +129,14 @@ export class EventDelivery {
   async #look(signal: AbortSignal): Promise<void> {
     if (this.#webhooks.length === 0 || signal.aborted) return
     const now = this.#deps.clock.now()
-    if (now - this.#expiredAt >= lookForExpiredEvery) {
+    // The clock may have been set back meanwhile.
+    if (Math.abs(now - this.#expiredAt) >= lookForExpiredEvery) {
       this.#expiredAt = now
       await this.#noteExpired(now)
+    }
+    if (Math.abs(now - this.#correctedAt) >= correctTimesEvery) {
+      this.#correctedAt = now
+      await this.#deps.webhookStore.correctDueTimes(this.#readable(), now, Math.max(...this.#timing.pauses))
     }
     for (const guid of await this.#deps.webhookStore.due(this.#readable(), now)) this.#queues.get(guid)?.wake()
   }

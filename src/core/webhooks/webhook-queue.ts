@@ -118,7 +118,8 @@ export class WebhookQueue {
       while (!this.#isClosed) {
         if (this.#marked.length > 0) await this.#sendMarked()
         else if (this.#backoff || !isReadable(this.#webhook)) return
-        else if (this.#waiting.length > 0 && this.#deps.clock.now() - this.#takenAt < claimFor) await this.#sendNext()
+        else if (this.#waiting.length > 0 && Math.abs(this.#deps.clock.now() - this.#takenAt) < claimFor)
+          await this.#sendNext()
         else if (!(await this.#takeMore())) return
       }
     } catch (error) {

@@ -156,6 +156,21 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
       expect(await webhooks.sourcePosition('another')).toBeUndefined()
     })
 
+    it('has events due that a process with a clock ahead added', async () => {
+      await webhooks.add(aWebhook())
+      await webhooks.add(aWebhook({ guid: 'W2' }))
+      const late = { dueAt: 5000 }
+      await webhooks.enqueue([queued({ ...late, events: ['1'] }), queued({ ...late, webhookGuid: 'W2' })])
+      await webhooks.enqueue([
+        queued({ ...late, tries: 1, events: ['2'] }),
+        queued({ dueAt: 20, tries: 1, events: ['3'] }),
+      ])
+      await webhooks.correctDueTimes(['W1'], 10, 100)
+      expect((await webhooks.claim('W1', due(10))).map(({ events: [event] }) => event)).toEqual([1, 2])
+      expect(await webhooks.claim('W1', due(20))).toHaveLength(3)
+      expect(await webhooks.due(['W1', 'W2'], 4000)).toEqual(['W1'])
+    })
+
     it('keeps the order of events that are due at the same time', async () => {
       await webhooks.add(aWebhook())
       const events = Array.from({ length: 200 }, (_, n) => queued({ events: [JSON.stringify({ n })] }))
@@ -563,6 +578,15 @@ export function queueClaimsContract(connect: () => Promise<Stores>): void {
       const later = await Promise.all(others.map(({ webhooks, holder }) => webhooks.claim('W1', due(210, holder))))
       expect(later.filter((rows) => rows.length > 0)).toHaveLength(1)
       expect(winners(await claimAll('W1', 311))).toHaveLength(1)
+    })
+
+    it('gives it to another one as well when the clock of a dead claimer was ahead', async () => {
+      const [one, other] = processes
+      await one?.webhooks.enqueue([queued()])
+      expect(await one?.webhooks.claim('W1', due(5000, one.holder))).toHaveLength(1)
+      expect(await other?.webhooks.claim('W1', due(10, other.holder))).toEqual([])
+      expect(await other?.webhooks.claim('W1', due(110, other.holder))).toEqual([])
+      expect(await other?.webhooks.claim('W1', due(111, other.holder))).toHaveLength(1)
     })
 
     it('has every event sent once and in order while claimers race', async () => {

@@ -54,13 +54,18 @@ export interface WebhookStore {
   sourcePosition(name: string): Promise<number | undefined>
   /**
    * Claims the queue of a webhook for one process, so that its events stay in order, and returns rows that are due, in the
-   * order in which they are sent. None while another process has it.
+   * order in which they are sent. None while another process has it, whose claim is from this time at the latest.
    */
   claim(webhookGuid: string, claim: QueueClaim): Promise<readonly QueueRow[]>
   /** Gives up all queues of a process. */
   release(holder: string): Promise<void>
   /** Those of the webhooks that have rows that are due. */
   due(webhookGuids: readonly string[], now: number): Promise<readonly string[]>
+  /**
+   * Corrects rows of these webhooks that a process with a clock ahead of this one added: first tries are due now, later ones
+   * within the longest pause.
+   */
+  correctDueTimes(webhookGuids: readonly string[], now: number, longestPause: number): Promise<void>
   /** When the first of all rows is or was due; undefined without any. */
   firstDue(): Promise<number | undefined>
   /** How many active webhooks are in alert. */

@@ -3,6 +3,7 @@ import type { DescribedLink, LinkFacts, StreamReader, StreamStore } from '../../
 import { chunks } from '../../../lib/chunks.js'
 import { changesRow, type Transact } from '../../sql/database/transact.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { claimedByNow } from '../steps/bookmarks.js'
 import { deleteRows, hasRow, insertMissing } from '../steps/rows.js'
 
 /** What the stream reads and stores in SQL. stream-store.contract.ts defines the behaviour. */
@@ -94,6 +95,7 @@ export function sqlStreamStore(db: Kysely<Schema>, transact: Transact, openFor: 
           .where((eb) => eb.or([eb('holder', '=', holder), eb('moved_at', '<', staleBefore)]))
           .returning('position')
           .executeTakeFirst()
+        if (!taken) await claimedByNow(tx, name, now)
         return taken && Number(taken.position)
       }),
 

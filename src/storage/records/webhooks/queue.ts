@@ -11,12 +11,16 @@ import type { WebhookStore } from '../../../core/webhooks/webhook-store.js'
 import { chunks } from '../../../lib/chunks.js'
 import type { Transact } from '../../sql/database/transact.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { claimedByNow } from '../steps/bookmarks.js'
 import { findRow } from '../steps/rows.js'
 
 export function sqlWebhookQueue(
   db: Kysely<Schema>,
   transact: Transact,
-): Pick<WebhookStore, 'enqueue' | 'sourcePosition' | 'claim' | 'release' | 'due' | 'firstDue' | 'noteExpired'> {
+): Pick<
+  WebhookStore,
+  'enqueue' | 'sourcePosition' | 'claim' | 'release' | 'due' | 'correctDueTimes' | 'firstDue' | 'noteExpired'
+> {
   return {
     enqueue: (events, source) =>
       transact(async (tx) => {
@@ -39,8 +43,8 @@ export function sqlWebhookQueue(
       const name = claimOf(webhookGuid)
       const held = await findRow(db, 'bookmarks', { name, holder }, ['moved_at'])
       if (!held || held.moved_at < renewBefore) {
-        const claimed = await transact((tx) =>
-          tx
+        const claimed = await transact(async (tx) => {
+          const row = await tx
             .insertInto('bookmarks')
             .values({ name, holder, moved_at: now, position: 0 })
             .onConflict((conflict) =>
@@ -52,8 +56,10 @@ export function sqlWebhookQueue(
                 ),
             )
             .returning('name')
-            .executeTakeFirst(),
-        )
+            .executeTakeFirst()
+          if (!row) await claimedByNow(tx, name, now)
+          return row
+        })
         if (!claimed) return []
       }
       const rows = await db
@@ -92,6 +98,18 @@ export function sqlWebhookQueue(
         .execute()
       return rows.map(({ guid }) => guid)
     },
+
+    correctDueTimes: (webhookGuids, now, longestPause) =>
+      transact(async (tx) => {
+        if (webhookGuids.length === 0) return
+        await tx
+          .updateTable('webhook_queue')
+          .set({ due_at: now })
+          .where('webhook_guid', 'in', webhookGuids)
+          .where('due_at', '>', now)
+          .where((eb) => eb.or([eb('tries', '=', 0), eb('due_at', '>', now + longestPause)]))
+          .execute()
+      }),
 
     async firstDue() {
       const oldest = db.selectFrom('webhook_queue').select((eb) => eb.fn.min('due_at').as('at'))
