@@ -16,7 +16,7 @@ export const domains = [
     root_url: 'https://larkfield.example/',
     not_found_url: 'https://larkfield.example/not-found',
   },
-  { name: 'jobs.larkfield.example' },
+  { name: 'cup.larkfield.example' },
 ]
 
 /** Days are counted back from today; clicks of a campaign's links come above all while it runs. */
