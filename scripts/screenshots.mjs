@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { readArguments, refuse } from './arguments.mjs'
 import { signIn, startBrowser } from './demo/browser.mjs'
+import { domains } from './demo/organization.mjs'
 import { startDemo } from './demo/start.mjs'
 
 const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), 'docs', 'images', 'dashboard')
@@ -14,6 +15,8 @@ const screens = {
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 }
 const schemes = ['light', 'dark']
+/** Short links of a real service have no port. */
+const origin = 'http://lark.example'
 /** By the name of the picture; paths without a slash are below /app/<group>/. */
 const pages = {
   home: '',
@@ -30,6 +33,7 @@ const pages = {
   'sites-analytics': 'analytics/sites',
   site: 'sites/{site}',
   domains: 'domains',
+  domain: 'domains/{domain}',
   settings: 'settings',
   members: 'settings?tab=members',
   tags: 'settings?tab=tags',
@@ -46,8 +50,8 @@ const unknown = wanted.filter((name) => !(name in pages))
 if (unknown.length > 0) refuse(usage, `There is no page "${unknown.join('", "')}": ${Object.keys(pages).join(', ')}.`)
 
 mkdirSync(folder, { recursive: true })
-const demo = await startDemo({ progress: (step) => console.log(`Making ${step} ...`) })
-const browser = await startBrowser()
+const demo = await startDemo({ baseUrl: origin, progress: (step) => console.log(`Making ${step} ...`) })
+const browser = await startBrowser({ origin, url: demo.url })
 try {
   for (const [screen, options] of Object.entries(screens)) {
     for (const colorScheme of schemes) await takeAll(screen, colorScheme, options)
@@ -58,17 +62,21 @@ try {
 }
 
 async function takeAll(screen, colorScheme, options) {
-  const page = await signIn(browser, demo.url, { ...options, colorScheme, reducedMotion: 'reduce' })
+  const page = await signIn(browser, origin, { ...options, colorScheme, reducedMotion: 'reduce' })
   const group = new URL(page.url()).pathname.split('/')[2]
+  const { organization_guid } = await read(page, `/v4/groups/${group}`)
+  // It is checked when somebody asks.
+  await read(page, `/v4/organizations/${organization_guid}/domains/${domains[0].name}`)
   const places = {
+    domain: domains[0].name,
     subscribe: await idOf(page, group, 'subscribe'),
     code: (await read(page, `/v4/groups/${group}/qr-codes`)).qr_codes[0].qrcode_id,
-    warehouse: await webhookOf(page, group),
+    warehouse: (await read(page, `/v4/organizations/${organization_guid}/webhooks`)).webhooks[0].guid,
     site: (await read(page, `/v4/groups/${group}/sites`)).sites.at(-1).site_guid,
   }
   for (const name of wanted.length > 0 ? wanted : Object.keys(pages)) {
     const path = pages[name].replace(/\{(\w+)\}/, (_, place) => places[place])
-    await page.goto(demo.url + (path.startsWith('/') ? path : `/app/${group}/${path}`))
+    await page.goto(origin + (path.startsWith('/') ? path : `/app/${group}/${path}`))
     await page.waitForLoadState('networkidle')
     // Clicks of links are asked for when the list has stopped moving.
     await page.waitForTimeout(1000)
@@ -94,14 +102,9 @@ async function idOf(page, group, keyword) {
   return (await read(page, `/v4/groups/${group}/shortlinks?query=${keyword}`)).links[0].id
 }
 
-/** The guid of the first one. */
-async function webhookOf(page, group) {
-  const { organization_guid } = await read(page, `/v4/groups/${group}`)
-  return (await read(page, `/v4/organizations/${organization_guid}/webhooks`)).webhooks[0].guid
-}
-
-async function read(page, path) {
-  const session = await (await page.request.get(`${demo.url}/account/session`)).json()
-  const answer = await page.request.get(demo.url + path, { headers: { 'x-csrf-token': session.csrf } })
-  return answer.json()
+function read(page, path) {
+  return page.evaluate(async (path) => {
+    const { csrf } = await (await fetch('/account/session')).json()
+    return (await fetch(path, { headers: { 'x-csrf-token': csrf } })).json()
+  }, path)
 }

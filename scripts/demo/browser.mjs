@@ -13,11 +13,16 @@ const flags = [
   '--no-first-run',
 ]
 
-export function startBrowser() {
+/** Whoever asks for `origin` gets the service at `url`, as if it were behind HTTPS there. */
+export function startBrowser({ origin, url } = {}) {
   const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((file) => existsSync(file))
   if (!executablePath) throw new Error('There is no Chromium: install the package "chromium".')
   const env = { ...process.env, FONTCONFIG_FILE: fileURLToPath(new URL('fonts.conf', import.meta.url)) }
-  return chromium.launch({ executablePath, args: flags, env })
+  const instead = origin && [
+    `--host-resolver-rules=MAP ${new URL(origin).host} ${new URL(url).host}`,
+    `--unsafely-treat-insecure-origin-as-secure=${origin}`,
+  ]
+  return chromium.launch({ executablePath, args: [...flags, ...(instead ?? [])], env })
 }
 
 /** A page in a context of its own; `options` are those of Playwright's newContext. */

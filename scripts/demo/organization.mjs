@@ -9,6 +9,16 @@ export const members = [
   { login: 'priya', name: 'Priya Raman', role: 'reader' },
 ]
 
+/** Branded domains; the second has no links yet. */
+export const domains = [
+  {
+    name: 'go.larkfield.example',
+    root_url: 'https://larkfield.example/',
+    not_found_url: 'https://larkfield.example/not-found',
+  },
+  { name: 'cup.larkfield.example' },
+]
+
 /** Days are counted back from today; clicks of a campaign's links come above all while it runs. */
 export const campaigns = [
   { name: 'Spring blend', description: 'The new spring blend, from farm to cup.', from: 250, to: 190 },
@@ -129,8 +139,22 @@ export const famousLinks = [
     tags: ['store'],
     weight: 3,
   },
-  { keyword: 'careers', title: 'Work with us', url: 'https://jobs.larkfield.example/', tags: ['jobs'], weight: 1.5 },
-  { keyword: 'press', title: 'Press kit', url: 'https://larkfield.example/press', tags: ['press'], weight: 0.6 },
+  {
+    keyword: 'careers',
+    title: 'Work with us',
+    url: 'https://jobs.larkfield.example/',
+    tags: ['jobs'],
+    weight: 1.5,
+    domain: 'go.larkfield.example',
+  },
+  {
+    keyword: 'press',
+    title: 'Press kit',
+    url: 'https://larkfield.example/press',
+    tags: ['press'],
+    weight: 0.6,
+    domain: 'go.larkfield.example',
+  },
 ]
 
 const coffees = [

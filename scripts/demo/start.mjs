@@ -1,6 +1,7 @@
 // Starts a service in a temporary folder and fills it with the demo: nine months of a coffee roaster's links. Everything is
 // made by the API and by commands, as people would; only the dates of creation are moved back in the database.
 import { execFile, spawn } from 'node:child_process'
+import { createSocket } from 'node:dgram'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
@@ -9,6 +10,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { DuckDBInstance } from '@duckdb/node-api'
 import Database from 'libsql'
 import sharp from 'sharp'
 import { clickLines, randomFrom } from './clicks.mjs'
@@ -16,6 +18,7 @@ import {
   campaigns,
   channels,
   channelTraits,
+  domains,
   famousLinks,
   icons,
   members,
@@ -35,29 +38,34 @@ const token = 'demo'.repeat(10)
 export const login = members[0].login
 export const password = 'coffee for everyone'
 
-/** `progress` is called with each step. Without `port` it takes a free one. `stop` ends the service and removes its folder. */
-export async function startDemo({ port: chosen, progress }) {
+/**
+ * `progress` is called with each step. Without `port` it takes a free one. Links begin with `baseUrl`, or else with the URL
+ * of the service. `stop` ends the service and removes its folder.
+ */
+export async function startDemo({ port: chosen, baseUrl, progress }) {
   const port = chosen ?? (await freePort())
   const dataDir = mkdtempSync(join(tmpdir(), 'shortlink-demo-'))
   const receiver = await startReceiver()
-  const service = startService(port, dataDir)
+  const names = await startNames()
   const url = `http://localhost:${port}`
+  const start = () => startService({ port, baseUrl: baseUrl ?? url, dataDir, names })
+  let service = start()
   const stop = async () => {
     receiver.close()
     receiver.closeAllConnections()
-    if (service.exitCode === null) {
-      service.kill()
-      await new Promise((resolve) => service.once('exit', resolve))
-    }
+    names.close()
+    await end(service)
     rmSync(dataDir, { recursive: true, force: true })
   }
   try {
     await untilReady(service, url)
-    await fill(new Service(url, dataDir), {
-      dataDir,
-      progress,
-      receiver: `http://localhost:${receiver.address().port}`,
-    })
+    const receiverUrl = `http://localhost:${receiver.address().port}`
+    const { host } = new URL(baseUrl ?? url)
+    await fill(new Service(url, dataDir), { host, dataDir, progress, receiver: receiverUrl })
+    await end(service)
+    await addVisitors(dataDir)
+    service = start()
+    await untilReady(service, url)
   } catch (error) {
     await stop()
     throw error
@@ -91,9 +99,29 @@ function startReceiver() {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
 }
 
-function startService(port, dataDir) {
+/** A name server for the branded domains: every name has the same address, which is nobody's. */
+function startNames() {
+  const socket = createSocket('udp4')
+  socket.on('message', (question, sender) => socket.send(addressOf(question), sender.port, sender.address))
+  socket.unref()
+  return new Promise((resolve) => socket.bind(0, '127.0.0.1', () => resolve(socket)))
+}
+
+const ownAddress = [203, 0, 113, 7]
+
+/** The question comes back, with one record if it is about an address. */
+function addressOf(message) {
+  const end = message.indexOf(0, 12) + 5
+  const isAnswered = message.readUInt16BE(end - 4) === 1
+  const header = [...message.subarray(0, 2), 0x85, 0x80, 0, 1, 0, isAnswered ? 1 : 0, 0, 0, 0, 0]
+  const record = [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...ownAddress]
+  return Buffer.from([...header, ...message.subarray(12, end), ...(isAnswered ? record : [])])
+}
+
+function startService({ port, baseUrl, dataDir, names }) {
   const flags = ['--port', port, '--data-dir', dataDir, '--log-level', 'warn', '--titles', 'off', '--demo', 'on']
-    .concat(['--outgoing-allow', '127.0.0.0/8,::1/128'])
+    .concat(['--outgoing-allow', '127.0.0.0/8,::1/128', '--base-url', baseUrl])
+    .concat(['--dns-servers', `127.0.0.1:${names.address().port}`, '--dns-targets', ownAddress.join('.')])
     .map(String)
   const env = {
     ...process.env,
@@ -102,6 +130,12 @@ function startService(port, dataDir) {
     SHORTLINK_ADMIN_TOKEN: token,
   }
   return spawn(process.execPath, [main, 'serve', ...flags], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+async function end(service) {
+  if (service.exitCode !== null) return
+  service.kill()
+  await new Promise((resolve) => service.once('exit', resolve))
 }
 
 async function untilReady(service, url) {
@@ -113,12 +147,17 @@ async function untilReady(service, url) {
   }
 }
 
-async function fill(service, { dataDir, progress, receiver }) {
+async function fill(service, { host, dataDir, progress, receiver }) {
   const now = Date.now()
   const random = randomFrom(seed)
   progress('people')
   const [group] = (await service.api('GET', '/v4/groups')).groups
   const tokens = await addMembers(service, group)
+  progress('domains')
+  for (const { name, ...pages } of domains) {
+    const body = { domain: name, group_guids: [group.guid], ...pages }
+    await service.api('POST', `/v4/organizations/${group.organization_guid}/domains`, body)
+  }
   progress('links')
   const links = await addLinks(service, group.guid, tokens, { now, random })
   progress('campaigns')
@@ -132,8 +171,9 @@ async function fill(service, { dataDir, progress, receiver }) {
   progress('QR codes')
   moveCodesBack(dataDir, await addQrCodes(service, group.guid, links))
   await addIcons(dataDir, now)
+  await addFiles(service, group.guid, links)
   progress('sites')
-  for (const site of sites) await addSite(service, group.guid, site, links)
+  for (const site of sites) await addSite(service, { group_guid: group.guid, host }, site, links)
   progress('clicks of nine months')
   const file = join(dataDir, 'demo-clicks.ndjson')
   writeFileSync(file, [...clickLines(links, { now, seed })].join('\n'))
@@ -173,9 +213,9 @@ async function addLinks(service, group_guid, tokens, { now, random }) {
     ),
   ].sort((one, other) => one.createdAt - other.createdAt)
   for (const draft of drafts) {
-    const { title, url: long_url, tags, keyword } = draft
+    const { title, url: long_url, tags, keyword, domain } = draft
     const by = tokens[Math.floor(random() * tokens.length)]
-    const made = await service.api('POST', '/v4/shortlinks', { group_guid, long_url, title, tags, keyword }, by)
+    const made = await service.api('POST', '/v4/shortlinks', { group_guid, long_url, title, tags, keyword, domain }, by)
     draft.id = made.id
   }
   return drafts
@@ -209,10 +249,9 @@ async function addWebhooks(service, { guid: group_guid, organization_guid }, rec
   }
 }
 
-async function addSite(service, group_guid, { path, template, name, about, keywords, isPublished }, links) {
-  const domain = new URL(service.url).host
+async function addSite(service, { group_guid, host }, { path, template, name, about, keywords, isPublished }, links) {
   const [, keyword] = path.split('/')
-  const { site_guid } = await service.api('POST', '/v4/sites', { group_guid, domain, keyword })
+  const { site_guid } = await service.api('POST', '/v4/sites', { group_guid, domain: host, keyword })
   const at = `/v4/sites/${site_guid}`
   await service.api('POST', `${at}/template`, { template_guid: template })
   await service.api('PATCH', at, { display_name: name, description: about })
@@ -226,7 +265,34 @@ async function addSite(service, group_guid, { path, template, name, about, keywo
   if (!isPublished) return
   await service.api('POST', `${at}/publish`)
   const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
-  for (let visits = 0; visits < 37; visits++) await fetch(`${service.url}/${path}`, { headers })
+  const page = await (await fetch(`${service.url}/${path}`, { headers })).text()
+  for (const [, button] of page.matchAll(/href="[^"]*(\/[^/"]+\?r=[^"]+)"/g)) {
+    await fetch(service.url + button, { headers, redirect: 'manual' })
+  }
+}
+
+/**
+ * One of twelve people who clicked saw the page before, and two of five of them pressed a button: like the only visits until
+ * now, which are those of `addSite`. While no service has the file open.
+ */
+async function addVisitors(dataDir) {
+  const file = await DuckDBInstance.create(join(dataDir, 'clicks.duckdb'))
+  const log = await file.connect()
+  await log.run(`create temp table first as
+    select *, row_number() over (order by clicked_at desc) as nth from clicks where kind in (2, 3)`)
+  for (const table of ['recent_clicks', 'sorted_clicks', 'merged_clicks']) {
+    await log.run(`delete from ${table} where kind in (2, 3)`)
+  }
+  await log.run(`insert into recent_clicks
+    select c.* exclude n replace (f.address as address, f.destination as destination, f.kind as kind, f.referrer as referrer)
+    from clicks c, first f
+    where c.kind = 0 and c.visitor % 12 = 0 and f.kind = 2 and f.nth = ceil(sqrt(c.visitor // 12 % 40))`)
+  await log.run(`insert into recent_clicks
+    select c.* exclude n replace (f.address as address, f.destination as destination, f.kind as kind)
+    from clicks c, first f
+    where c.kind = 0 and c.visitor % 12 = 0 and f.kind = 3`)
+  log.closeSync()
+  file.closeSync()
 }
 
 /** A poster is designed some days after its link was made. */
@@ -269,6 +335,14 @@ function moveCodesBack(dataDir, codes) {
   })
 }
 
+/** One that changes links, and one with all of them. */
+async function addFiles(service, group_guid, links) {
+  const posters = links.filter(({ kind }) => kind === 'scan').map(({ id }) => `${id},On the walls of our shops`)
+  const file = ['link,note', ...posters].join('\n')
+  await service.api('POST', `/v4/bulk/jobs?action=edit&group_guid=${group_guid}&name=posters.csv`, file)
+  await service.api('POST', `/v4/groups/${group_guid}/shortlinks/exports`, { include_metrics: true })
+}
+
 async function addIcons(dataDir, now) {
   const drawn = await Promise.all(
     Object.entries(icons).map(async ([host, [letter, color]]) => {
@@ -300,8 +374,10 @@ class Service {
   }
 
   async api(method, path, body, by = token) {
-    const headers = { authorization: `Bearer ${by}`, ...(body && { 'content-type': 'application/json' }) }
-    const answer = await fetch(this.url + path, { method, headers, body: body && JSON.stringify(body) })
+    const isFile = typeof body === 'string'
+    const type = isFile ? 'application/octet-stream' : 'application/json'
+    const headers = { authorization: `Bearer ${by}`, ...(body && { 'content-type': type }) }
+    const answer = await fetch(this.url + path, { method, headers, body: isFile ? body : body && JSON.stringify(body) })
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
     return answer.status === 204 ? undefined : answer.json()
   }

@@ -116,7 +116,7 @@ describe.skipIf(chromium === undefined)(`domains in the dashboard ${browserTitle
     await pages.getByRole('button', { name: 'Root page' }).click()
     await pages.getByLabel('Where the bare domain leads').fill('https://www.example.com/')
     await pages.getByRole('button', { name: 'Save' }).click()
-    await pages.getByText('root leads to https://www.example.com/').waitFor()
+    await pages.getByText('root leads to www.example.com').waitFor()
     await page.getByRole('button', { name: 'Actions for pages.example.com' }).click()
     await page.getByRole('menuitem', { name: 'Remove' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()

@@ -6,15 +6,17 @@ import styles from './page.module.css'
 
 interface FormProps extends Omit<ComponentProps<'form'>, 'onSubmit'> {
   readonly onSubmit: () => void
+  /** Of fields: the button ends it. */
+  readonly isOneLine?: boolean
 }
 
 /** A form that the page sends itself. */
-export function Form({ onSubmit, className = styles.form, ...props }: FormProps) {
+export function Form({ onSubmit, isOneLine, className = styles.form, ...props }: FormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     onSubmit()
   }
-  return <form onSubmit={submit} className={className} {...props} />
+  return <form onSubmit={submit} className={`${className} ${isOneLine ? styles.oneLine : ''}`} {...props} />
 }
 
 export interface Field {

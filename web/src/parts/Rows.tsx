@@ -14,6 +14,7 @@ interface RowsProps<Item> {
   } & MoreProps['query']
   readonly keyOf: (item: Item) => string
   readonly row: (item: Item) => ReactNode
+  /** Words are shown in the place of a row. */
   readonly empty: ReactNode
   /** Of the list; in one column, unless given. */
   readonly className?: string
@@ -35,7 +36,7 @@ export function Rows<Item>({ query, keyOf, row, empty, className = '', areLinks 
   if (!query.data) return <Problem error={query.error} onRetry={() => void query.refetch()} />
   return (
     <>
-      {query.data.length === 0 && empty}
+      {query.data.length === 0 && (typeof empty === 'string' ? <p className={styles.none}>{empty}</p> : empty)}
       {query.data.length > 0 && (
         <ul className={`${styles.rows} ${className}`} data-links={areLinks}>
           {query.data.map((item) => (

@@ -8,6 +8,7 @@ export const domainsDe: DomainTexts = {
   none: 'Noch keine eigenen Domains',
   noneHint:
     'Kurzen Links unter einem bekannten Namen vertraut man, und man merkt sie sich. Füge deine Domain hinzu: Diese Seite sagt, was im DNS zu setzen ist, prüft es, und am Ende steht ein Link, der funktioniert.',
+  usual: (domain) => `Neue Links liegen auf ${domain}, wenn du keine andere Domain wählst.`,
   usedBy: (count) => {
     if (count === 0) return 'Noch darf keine Gruppe sie benutzen'
     return count === 1 ? 'Von einer Gruppe benutzt' : `Von ${count} Gruppen benutzt`
@@ -22,7 +23,7 @@ export const domainsDe: DomainTexts = {
   open: 'Einstellungen',
   continue: 'Weiter einrichten',
   actions: (domain) => `Aktionen für ${domain}`,
-  showLinks: 'Ihre Links zeigen',
+  showLinks: 'Links zeigen',
   rootShown: (url) => `Startseite führt zu ${url}`,
   notFoundShown: (url) => `unbekannte Links führen zu ${url}`,
   removeTitle: (domain) => `${domain} entfernen?`,

@@ -7,6 +7,7 @@ export const domainsEn = {
   none: 'No branded domains yet',
   noneHint:
     'People trust short links on a name they know, and remember them. Add your domain: this page tells you what to set in DNS, checks it, and ends with a link that works.',
+  usual: (domain: string) => `New links are on ${domain} unless you choose another domain.`,
   usedBy: (count: number): string => {
     if (count === 0) return 'No group may use it yet'
     return count === 1 ? 'Used by one group' : `Used by ${count} groups`

@@ -297,7 +297,7 @@ export const peopleDe: PeopleTexts = {
       actions: (tag) => `Aktionen für ${tag}`,
       editTitle: (tag) => `${tag} bearbeiten`,
       name: 'Name',
-      taken: 'Ein anderes Tag heißt so. Führen Sie die beiden stattdessen zusammen.',
+      taken: 'Ein anderes Tag heißt so. Führe die beiden stattdessen zusammen.',
       renames: (what) => `Benennt das Tag um: ${what}.`,
       color: 'Farbe',
       colors: {
@@ -326,7 +326,7 @@ export const peopleDe: PeopleTexts = {
     apps: {
       hint: 'Links können die Apps öffnen, die hier eingetragen sind.',
       none: 'Noch keine Apps',
-      noneHint: 'Auf dem Telefon kann ein Link statt der Website gleich die richtige Stelle in Ihrer App öffnen.',
+      noneHint: 'Auf dem Telefon kann ein Link statt der Website gleich die richtige Stelle in deiner App öffnen.',
       register: 'App eintragen',
       name: 'Name',
       system: 'System',

@@ -300,6 +300,7 @@ export const sitesEn = {
   removeRedirectTitle: (address: string) => `Remove ${address}?`,
   removeRedirectHint: 'It leads nowhere then, for good. Nobody else gets it.',
   statistics: {
+    title: 'Visitors of your sites',
     range: 'Period',
     ranges: { '7': '7 days', '30': '30 days', '90': '90 days', '365': '12 months' },
     views: 'Views',

@@ -6,7 +6,6 @@ import { Card } from '../../parts/Card.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { CopyButton } from '../../parts/CopyButton.js'
 import { lazyPart } from '../../parts/lazy-part.js'
-import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { NewSecret } from '../../parts/Secret.js'
 import { showError } from '../../parts/toasts.js'
@@ -59,7 +58,7 @@ export function ApplicationsCard() {
       <Rows
         query={applications}
         keyOf={({ client_id }) => client_id}
-        empty={<p className={page.hint}>{account.noApplications}</p>}
+        empty={account.noApplications}
         row={(application) => (
           <>
             <RowText title={application.name}>

@@ -7,7 +7,6 @@ import type { Token } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { formatAge, formatDay } from '../../parts/format.js'
-import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { showError } from '../../parts/toasts.js'
 import { people } from '../../texts/people.js'
@@ -46,7 +45,7 @@ export function ConnectionsCard() {
       <Rows
         query={{ ...tokens, data: connections }}
         keyOf={({ clientId }) => clientId}
-        empty={<p className={page.hint}>{account.noConnections}</p>}
+        empty={account.noConnections}
         row={(connection) => (
           <>
             <RowText title={nameOf(connection.clientId)}>

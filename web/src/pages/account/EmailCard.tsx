@@ -32,7 +32,7 @@ function EmailForm({ user }: { readonly user: User }) {
   })
   const isSent = change.data?.delivery === 'sent'
   return (
-    <Form onSubmit={() => change.mutate()}>
+    <Form onSubmit={() => change.mutate()} isOneLine>
       <div className={page.pair}>
         <TextInput label={people.account.newEmail} type="email" autoComplete="email" {...email.input} required />
         <PasswordInput

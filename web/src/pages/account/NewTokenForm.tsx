@@ -44,7 +44,15 @@ export function NewTokenForm({ onMade }: { readonly onMade: () => void }) {
   return (
     <Form onSubmit={() => make.mutate()}>
       {make.data && <NewSecret hint={account.tokenOnce} value={make.data.access_token} />}
-      <TextInput label={account.tokenLabel} required maxLength={255} {...label.input} />
+      <div className={page.pair}>
+        <TextInput label={account.tokenLabel} required maxLength={255} {...label.input} />
+        <NativeSelect
+          label={words.expires}
+          value={String(days)}
+          onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}
+          data={lifetimes.map((each) => ({ value: String(each), label: words.lifetime(each) }))}
+        />
+      </div>
       <ScopesField label={words.may} value={scopes} onChange={setScopes} />
       {groups.length > 1 && (
         <Checkbox.Group label={words.groups} description={words.groupsHint} value={groupGuids} onChange={setGroupGuids}>
@@ -60,12 +68,6 @@ export function NewTokenForm({ onMade }: { readonly onMade: () => void }) {
           ))}
         </Checkbox.Group>
       )}
-      <NativeSelect
-        label={words.expires}
-        value={String(days)}
-        onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}
-        data={lifetimes.map((each) => ({ value: String(each), label: words.lifetime(each) }))}
-      />
       <div className={page.end}>
         <Button type="submit" variant="default" loading={make.isPending} disabled={scopes.length === 0}>
           {account.makeToken}

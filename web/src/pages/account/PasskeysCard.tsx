@@ -5,7 +5,6 @@ import { api, ask } from '../../api/client.js'
 import { Card } from '../../parts/Card.js'
 import { formatAge, formatDay } from '../../parts/format.js'
 import { lazyPart } from '../../parts/lazy-part.js'
-import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { passkeyTexts } from '../../texts/passkeys.js'
 import { people } from '../../texts/people.js'
@@ -50,7 +49,7 @@ export function PasskeysCard() {
       <Rows
         query={passkeys}
         keyOf={({ guid }) => guid}
-        empty={<p className={page.hint}>{texts.none}</p>}
+        empty={texts.none}
         row={(passkey) => (
           <>
             <RowText title={passkey.name}>

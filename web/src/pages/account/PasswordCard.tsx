@@ -24,7 +24,7 @@ export function PasswordCard() {
   })
   return (
     <Card title={people.account.password}>
-      <Form onSubmit={() => change.mutate()}>
+      <Form onSubmit={() => change.mutate()} isOneLine>
         <div className={page.pair}>
           <PasswordInput
             label={people.account.currentPassword}

@@ -42,10 +42,8 @@ function ProfileForm({ user }: { readonly user: User }) {
   return (
     <Form onSubmit={() => save.mutate()}>
       <div className={page.pair}>
-        <TextInput label={people.account.login} value={user.login} readOnly />
+        <TextInput label={people.account.login} value={user.login} variant="filled" readOnly />
         <TextInput label={people.account.name} {...name.input} autoComplete="name" />
-      </div>
-      <div className={page.pair}>
         <Select
           label={people.account.defaultGroup}
           data={groups.map(({ guid, name }) => ({ value: guid, label: name }))}

@@ -61,18 +61,20 @@ export function TokensCard() {
       <Rows
         query={{ ...tokens, data: tokens.data?.filter(({ client_id }) => client_id === undefined) }}
         keyOf={({ guid }) => guid}
-        empty={<p className={page.hint}>{account.noTokens}</p>}
+        empty={account.noTokens}
         row={(token) => (
           <>
             <RowText title={token.label || account.unnamedToken}>{about(token)}</RowText>
-            {!token.replaced_by && !hasExpired(token) && (
-              <Button variant="subtle" onClick={() => setRotated(token)}>
-                {words.rotate}
+            <div className={page.end}>
+              {!token.replaced_by && !hasExpired(token) && (
+                <Button variant="subtle" onClick={() => setRotated(token)}>
+                  {words.rotate}
+                </Button>
+              )}
+              <Button variant="subtle" color="red" onClick={() => setRevoked(token)}>
+                {account.revoke}
               </Button>
-            )}
-            <Button variant="subtle" color="red" onClick={() => setRevoked(token)}>
-              {account.revoke}
-            </Button>
+            </div>
           </>
         )}
       />

@@ -65,7 +65,7 @@ function TurnOn({ onDone }: TurnOnProps) {
     else start.mutate()
   }
   return (
-    <Form onSubmit={submit}>
+    <Form onSubmit={submit} isOneLine={!start.data}>
       {start.data ? (
         <>
           <SecretCode uri={start.data.otpauth_uri} />
@@ -147,7 +147,7 @@ function TurnOff() {
     onSuccess: () => client.invalidateQueries({ queryKey: ['user'] }),
   })
   return (
-    <Form onSubmit={() => turnOff.mutate()}>
+    <Form onSubmit={() => turnOff.mutate()} isOneLine>
       <div className={page.pair}>
         <ProofFields proof={proof} />
       </div>

@@ -17,6 +17,7 @@ import { PageHead } from '../../parts/PageHead.js'
 import { errorText, Problem, ProblemLine } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { SearchField } from '../../parts/SearchField.js'
+import { LetterMark } from '../../parts/SiteMark.js'
 import table from '../../parts/table.module.css'
 import { useMayWrite } from '../../shell/current-group.js'
 import { campaignTexts } from '../../texts/campaigns.js'
@@ -213,26 +214,34 @@ function CampaignRow({ group, campaign, search, numbers, isLastOpen, isChosen, o
         <Check label={campaignTexts.select(name)} checked={isChosen} onToggle={onChoose} />
       </td>
       <th scope="row">
-        <Link
-          to="/$group/campaigns/$campaign"
-          params={{ group, campaign: guid }}
-          search={periodIn(search)}
-          className={styles.name}
-        >
-          {name}
-        </Link>
-        {description && <span className={styles.description}>{description}</span>}
-        <span className={styles.more}>
-          {numbers && `${campaignTexts.counted(numbers.channels, numbers.links)} · `}
-          <span className={styles.age}>{formatAge(created)}</span>
-        </span>
+        <div className={styles.campaign}>
+          <LetterMark name={name} />
+          <div>
+            <Link
+              to="/$group/campaigns/$campaign"
+              params={{ group, campaign: guid }}
+              search={periodIn(search)}
+              className={styles.name}
+            >
+              {name}
+            </Link>
+            {description && <span className={styles.description}>{description}</span>}
+            <span className={styles.more}>
+              {numbers && campaignTexts.counted(numbers.channels, numbers.links)}
+              <span className={styles.age}>
+                {numbers && ' · '}
+                {formatAge(created)}
+              </span>
+            </span>
+          </div>
+        </div>
       </th>
       <td className={styles.trend}>
         {numbers && numbers.engagements > 0 && numbers.counts.length > 0 && (
           <Sparkline values={numbers.counts.toReversed()} isLastOpen={isLastOpen && numbers.counts.length > 1} />
         )}
       </td>
-      <td className="figures">{numbers ? formatNumber(numbers.clicks) : '–'}</td>
+      <td className={`figures ${styles.clicks}`}>{numbers ? formatNumber(numbers.clicks) : '–'}</td>
       <td className="figures">{numbers ? formatNumber(numbers.scans) : '–'}</td>
       <td className={styles.edit}>
         {onEdit && (

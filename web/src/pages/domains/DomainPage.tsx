@@ -1,7 +1,7 @@
 /** One branded domain: the steps from its name to a link that works, and which of them is next. */
 import { Button, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { CircleCheck, Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { ApiError } from '../../api/client.js'
@@ -16,7 +16,7 @@ import { domainTexts as words } from '../../texts/domains.js'
 import { DnsStep } from './DnsStep.js'
 import { DomainActions } from './DomainActions.js'
 import { DomainChip } from './DomainChip.js'
-import { usedBy } from './DomainRow.js'
+import { pagesOf, usedBy } from './DomainRow.js'
 import { type StepName, type StepState, stateOf, stepNames, stepsOf } from './domain-state.js'
 import styles from './domains.module.css'
 import { GroupsStep } from './GroupsStep.js'
@@ -56,16 +56,12 @@ function SetUp({ domain }: { readonly domain: BrandedDomain }) {
   const { data: hasLinks } = useQuery(hasLinksQuery(group, domain.domain))
   // Until it is known, no step claims to be next.
   if (hasLinks === undefined) return <Skeleton height={320} />
-  const { root_url, not_found_url } = domain
   const states = stepsOf(domain, hasLinks)
   const lines: Readonly<Record<StepName, string>> = {
     groups: usedBy(domain.group_guids, groups),
     dns: states.dns === 'done' ? words.dnsStep.done : '',
     https: httpsLine(domain),
-    pages:
-      [root_url && words.rootShown(root_url), not_found_url && words.notFoundShown(not_found_url)]
-        .filter(Boolean)
-        .join(' · ') || words.pagesStep.none,
+    pages: pagesOf(domain).join(' · ') || words.pagesStep.none,
     test: hasLinks ? words.testStep.hasLinks : '',
   }
   const contents: Readonly<Record<StepName, ReactNode>> = {
@@ -111,6 +107,7 @@ interface NextStepProps {
 
 /** What to do now, in one sentence; or that all is done. */
 function NextStep({ domain, states }: NextStepProps) {
+  const { group } = route.useParams()
   const mayWrite = useMayWrite()
   const now = stepNames.find((name) => states[name] === 'now')
   if (now === undefined) {
@@ -118,6 +115,14 @@ function NextStep({ domain, states }: NextStepProps) {
       <div className={styles.next} data-done role="status">
         <CircleCheck size={20} aria-hidden="true" />
         <p>{words.allDone(domain.domain)}</p>
+        <Button
+          variant="default"
+          renderRoot={(props) => (
+            <Link {...props} to="/$group/links" params={{ group }} search={{ domain: domain.domain }} />
+          )}
+        >
+          {words.showLinks}
+        </Button>
         {mayWrite && (
           <Button leftSection={<Plus size={16} />} onClick={() => openCreate()}>
             {words.create}

@@ -11,6 +11,7 @@ import { domainTexts as words } from '../../texts/domains.js'
 import { DomainActions } from './DomainActions.js'
 import { DomainChip } from './DomainChip.js'
 import { type DomainState, stateOf } from './domain-state.js'
+import styles from './domains.module.css'
 import { listedDomainQuery } from './queries.js'
 
 const route = getRouteApi('/$group/domains')
@@ -18,15 +19,10 @@ const tones: Partial<Record<DomainState, 'good' | 'warn'>> = { works: 'good', wa
 
 export function DomainRow({ domain: listed }: { readonly domain: BrandedDomain }) {
   const { group } = route.useParams()
-  const { domain, organization_guid, root_url, not_found_url } = listed
+  const { domain, organization_guid } = listed
   const { data: groups } = useQuery(groupsQuery)
   const details = useQuery(listedDomainQuery(organization_guid, domain))
   const state = stateOf(details.data)
-  const facts = [
-    usedBy(listed.group_guids, groups),
-    root_url && words.rootShown(root_url),
-    not_found_url && words.notFoundShown(not_found_url),
-  ]
   return (
     <>
       <RowMark tone={tones[state]}>
@@ -34,18 +30,17 @@ export function DomainRow({ domain: listed }: { readonly domain: BrandedDomain }
       </RowMark>
       <RowText
         title={
-          <Link to="/$group/domains/$domain" params={{ group, domain }}>
-            {domain}
-          </Link>
+          <span className={styles.listed}>
+            <Link to="/$group/domains/$domain" params={{ group, domain }}>
+              {domain}
+            </Link>
+            {(details.data || !details.error) && <DomainChip state={state} />}
+          </span>
         }
       >
-        {facts.filter(Boolean).join(' · ')}
+        {[usedBy(listed.group_guids, groups), ...pagesOf(listed)].join(' · ')}
       </RowText>
-      {details.error && !details.data ? (
-        <span className={page.problem}>{errorText(details.error)}</span>
-      ) : (
-        <DomainChip state={state} />
-      )}
+      {details.error && !details.data && <span className={page.problem}>{errorText(details.error)}</span>}
       <Button
         variant="default"
         renderRoot={(props) => <Link {...props} to="/$group/domains/$domain" params={{ group, domain }} />}
@@ -55,6 +50,15 @@ export function DomainRow({ domain: listed }: { readonly domain: BrandedDomain }
       <DomainActions domain={listed} />
     </>
   )
+}
+
+/** Where visitors are led who ask for no link. */
+export function pagesOf({ root_url, not_found_url }: BrandedDomain): readonly string[] {
+  const withoutScheme = (url: string) => url.replace(/^https?:\/\/|\/$/g, '')
+  return [
+    ...(root_url ? [words.rootShown(withoutScheme(root_url))] : []),
+    ...(not_found_url ? [words.notFoundShown(withoutScheme(not_found_url))] : []),
+  ]
 }
 
 /** The names of the groups; those that the person cannot see are counted. */

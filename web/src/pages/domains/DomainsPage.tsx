@@ -9,15 +9,17 @@ import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
 import page from '../../parts/page.module.css'
 import { Rows } from '../../parts/Rows.js'
-import { useGroup, useIsAdmin } from '../../shell/current-group.js'
+import { useGroup, useGroupGuid, useIsAdmin } from '../../shell/current-group.js'
 import { domainTexts as words } from '../../texts/domains.js'
 import { texts } from '../../texts/texts.js'
+import { useDomains } from '../create/queries.js'
 import { DomainRow } from './DomainRow.js'
 import { domainsQuery } from './queries.js'
 
 const AddDomain = lazyPart(() => import('./AddDomain.js'), 'AddDomain')
 
 export function DomainsPage() {
+  const [usual] = useDomains(useGroupGuid())
   const organization = useGroup()?.organization_guid ?? ''
   const isAdmin = useIsAdmin()
   const [isAdding, setIsAdding] = useState(false)
@@ -45,6 +47,7 @@ export function DomainsPage() {
             }
           />
         </Card>
+        {domains.data && !isEmpty && usual && <p className={page.hint}>{words.usual(usual)}</p>}
       </div>
       {isAdding && <AddDomain organization={organization} onClose={() => setIsAdding(false)} />}
     </>

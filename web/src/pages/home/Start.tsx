@@ -56,7 +56,7 @@ function FirstLink({ group }: { readonly group: string }) {
           className={styles.field}
           size="lg"
           aria-label={texts.create.destination}
-          placeholder="https://example.com/a/very/long/page"
+          placeholder="https://example.com/long/page"
           {...url.input}
           error={create.error && errorText(create.error)}
           inputMode="url"

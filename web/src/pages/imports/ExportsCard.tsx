@@ -1,7 +1,6 @@
 /** The exports of a group with progress and file, wherever they were begun. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Card } from '../../parts/Card.js'
-import page from '../../parts/page.module.css'
 import { Rows } from '../../parts/Rows.js'
 import { exportListTexts as words } from '../../texts/export-list.js'
 import { ExportRow } from './ExportRow.js'
@@ -20,7 +19,7 @@ export function ExportsCard({ group, mayWrite }: ExportsCardProps) {
         query={{ ...found, data: found.data?.pages.flatMap((each) => each.exports) }}
         keyOf={({ guid }) => guid}
         row={(made) => <ExportRow made={made} mayWrite={mayWrite} />}
-        empty={<p className={page.hint}>{words.none}</p>}
+        empty={words.none}
       />
     </Card>
   )

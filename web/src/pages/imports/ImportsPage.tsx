@@ -45,7 +45,7 @@ export function ImportsPage() {
             query={{ ...found, data: jobs }}
             keyOf={({ guid }) => guid}
             row={(job) => <JobRow job={job} mayWrite={mayWrite} />}
-            empty={<p className={page.hint}>{importTexts.none}</p>}
+            empty={importTexts.none}
           />
         </Card>
         <ExportsCard group={group} mayWrite={mayWrite} />

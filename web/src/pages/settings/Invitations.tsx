@@ -47,7 +47,7 @@ export function Invitations({ guid }: { readonly guid: string }) {
       <Rows
         query={invitations}
         keyOf={(invitation) => invitation.guid}
-        empty={<p className={`${page.hint} ${page.spaced}`}>{people.settings.noInvitations}</p>}
+        empty={people.settings.noInvitations}
         row={({ guid: invitation, email, role, created, invited_by, delivery }) => (
           <>
             <RowText title={email}>
@@ -86,7 +86,7 @@ function Invite({ guid, onInvited }: { readonly guid: string; readonly onInvited
   })
   const own = groups.filter(({ organization_guid }) => organization_guid === guid)
   return (
-    <Form onSubmit={() => invite.mutate()}>
+    <Form onSubmit={() => invite.mutate()} isOneLine>
       <div className={page.pair}>
         <TextInput
           type="email"

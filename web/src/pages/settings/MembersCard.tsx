@@ -1,10 +1,12 @@
 import { Badge, Button, Select } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { UserMinus } from 'lucide-react'
 import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { userQuery } from '../../api/queries.js'
 import { Card } from '../../parts/Card.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
+import icon from '../../parts/IconButton.module.css'
 import { lazyPart } from '../../parts/lazy-part.js'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { LetterMark } from '../../parts/SiteMark.js'
@@ -91,9 +93,15 @@ export function MembersCard({ guid }: { readonly guid: string }) {
               disabled={!isAdmin}
             />
             {isAdmin && (
-              <Button variant="subtle" color="red" onClick={() => setRemoving(member)}>
-                {texts.common.remove}
-              </Button>
+              <button
+                type="button"
+                className={icon.button}
+                aria-label={texts.common.remove}
+                title={texts.common.remove}
+                onClick={() => setRemoving(member)}
+              >
+                <UserMinus size={16} />
+              </button>
             )}
           </>
         )}

@@ -19,7 +19,7 @@ export function ProvidersCard() {
       <Rows
         query={{ ...providers, data: providers.data?.identity_providers }}
         keyOf={({ id }) => id}
-        empty={<p className={`${page.hint} ${page.spaced}`}>{words.none}</p>}
+        empty={words.none}
         row={(provider) => (
           <div className={styles.provider}>
             <h3>{provider.name}</h3>

@@ -30,7 +30,7 @@ export function SitesAnalyticsPage() {
       <BackLink to="/$group/analytics" params={{ group }}>
         {texts.analytics.title}
       </BackLink>
-      <PageHead title={words.title} />
+      <PageHead title={words.statistics.title} />
       {sites.data?.pages[0]?.pagination.search_after && <p className={page.hint}>{words.statistics.newest}</p>}
       {sites.isError && <Problem error={sites.error} onRetry={() => void sites.refetch()} />}
       {sites.isPending && <Skeleton height={480} />}

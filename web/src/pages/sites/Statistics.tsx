@@ -71,8 +71,8 @@ export function Statistics({ counted, range, onRange, hasCard, empty, children }
             </dl>
             <Series counted={counted} range={range} />
           </ReportCard>
-          {children}
           <div className={styles.facets}>
+            {children}
             {facets.map((facet) => (
               <FacetCard key={facet} counted={counted} range={range} facet={facet} total={views} />
             ))}

@@ -5,7 +5,6 @@ import { api, ask } from '../../api/client.js'
 import type { Webhook } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
 import { formatNumber } from '../../parts/format.js'
-import page from '../../parts/page.module.css'
 import { Rows } from '../../parts/Rows.js'
 import { RunButton } from '../../parts/RunButton.js'
 import { showDone, showError } from '../../parts/toasts.js'
@@ -50,7 +49,7 @@ export function DeliveriesCard({ webhook }: { readonly webhook: Webhook }) {
         query={{ ...log, data: deliveries }}
         keyOf={({ id }) => id}
         className={styles.log}
-        empty={<p className={`${page.hint} ${page.spaced}`}>{failed ? words.noFailures : words.noDeliveries}</p>}
+        empty={failed ? words.noFailures : words.noDeliveries}
         row={(each) => (
           <DeliveryRow
             webhook={webhook}
