@@ -20,6 +20,7 @@ print(port, flush=True)
 for line in sys.stdin:
     pid = os.fork()
     if pid == 0:
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(held.fileno(), 3)
         os.set_inheritable(3, True)
         os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS=line.strip())
@@ -98,6 +99,28 @@ describe.skipIf(!hasPython)(
         expect(counted.size).toBe(load.answered.size)
       },
     )
+
+    it('refuses no connection when the service is killed, and what was answered is counted', async () => {
+      const url = await open()
+      const killed = await start()
+      const { path } = await shortenAt(url, 'https://example.com/killed')
+      const load = new Load(url + path)
+      const stopped = new AbortController()
+      const isOver = load.run(8, stopped.signal)
+      await load.reached(300)
+      process.kill(killed, 'SIGKILL')
+      expect(await told()).toBe(-9)
+      const service = await start()
+      await load.reached(load.answered.size + 300)
+      stopped.abort()
+      await isOver
+      process.kill(service, 'SIGTERM')
+      expect(await told(), output).toBe(0)
+      // Those that the killed one had accepted.
+      expect(load.failures.length).toBeLessThanOrEqual(8)
+      expect(load.failures).not.toContain('ECONNREFUSED')
+      load.expectCounted((await clicksIn(dataDir)).counted)
+    })
 
     it('is refused if there are several', async () => {
       await open()
