@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { enginesWanted } from '../support/engines-wanted.js'
 import { clicksIn, Load } from '../support/load.js'
+import { PostgresServer, whyNoPostgresServer } from '../support/postgres-server.js'
 import { rounds } from '../support/rounds.js'
+import { runCommand } from '../support/run-command.js'
 import { processToken, shortenAt } from '../support/start-process.js'
 
 /** Opens a socket, and starts the program with it for each line that it reads, as systemd does. */
@@ -28,6 +31,7 @@ for line in sys.stdin:
     print(pid, flush=True)
     print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
 `
+const noPostgres = enginesWanted().has('postgres') ? whyNoPostgresServer() : 'ENGINES leaves postgres out'
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
 describe.skipIf(!hasPython)(
@@ -121,6 +125,36 @@ describe.skipIf(!hasPython)(
       expect(load.failures).not.toContain('ECONNREFUSED')
       load.expectCounted((await clicksIn(dataDir)).counted)
     })
+
+    it.skipIf(noPostgres)(
+      `serves without PostgreSQL, ends when it is back, and is complete at the next start${noPostgres ? ` (skipped: ${noPostgres})` : ''}`,
+      async () => {
+        const server = new PostgresServer()
+        try {
+          const databaseUrl = await server.start()
+          expect(await runCommand(['migrate', '--database-url', databaseUrl])).toMatchObject({ code: 0 })
+          const url = await open('--database-url', databaseUrl)
+          const first = await start()
+          const { path } = await shortenAt(url, 'https://example.com/away')
+          expect((await fetch(url + path, { redirect: 'manual' })).status).toBe(301)
+          process.kill(first, 'SIGTERM')
+          expect(await told(), output).toBe(0)
+          await server.halt('SIGINT')
+          await start()
+          expect((await fetch(url + path, { redirect: 'manual' })).status).toBe(301)
+          await server.resume()
+          expect(await told()).toBe(1)
+          expect(output).toContain('The socket of the service manager is used up by serving without it')
+          const last = await start()
+          await shortenAt(url, 'https://example.com/back')
+          process.kill(last, 'SIGTERM')
+          expect(await told(), output).toBe(0)
+          expect([...(await clicksIn(dataDir)).counted.values()]).toEqual([2])
+        } finally {
+          await server.stop()
+        }
+      },
+    )
 
     it('is refused if there are several', async () => {
       await open()
