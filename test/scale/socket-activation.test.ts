@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { enginesWanted } from '../support/engines-wanted.js'
 import { clicksIn, Load } from '../support/load.js'
+import { PostgresServer, whyNoPostgresServer } from '../support/postgres-server.js'
 import { rounds } from '../support/rounds.js'
+import { runCommand } from '../support/run-command.js'
 import { processToken, shortenAt } from '../support/start-process.js'
 
 /** Opens a socket, and starts the program with it for each line that it reads, as systemd does. */
@@ -20,6 +23,7 @@ print(port, flush=True)
 for line in sys.stdin:
     pid = os.fork()
     if pid == 0:
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(held.fileno(), 3)
         os.set_inheritable(3, True)
         os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS=line.strip())
@@ -27,6 +31,7 @@ for line in sys.stdin:
     print(pid, flush=True)
     print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
 `
+const noPostgres = enginesWanted().has('postgres') ? whyNoPostgresServer() : 'ENGINES leaves postgres out'
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
 describe.skipIf(!hasPython)(
@@ -96,6 +101,58 @@ describe.skipIf(!hasPython)(
         const { counted } = await clicksIn(dataDir)
         load.expectCounted(counted)
         expect(counted.size).toBe(load.answered.size)
+      },
+    )
+
+    it('refuses no connection when the service is killed, and what was answered is counted', async () => {
+      const url = await open()
+      const killed = await start()
+      const { path } = await shortenAt(url, 'https://example.com/killed')
+      const load = new Load(url + path)
+      const stopped = new AbortController()
+      const isOver = load.run(8, stopped.signal)
+      await load.reached(300)
+      process.kill(killed, 'SIGKILL')
+      expect(await told()).toBe(-9)
+      const service = await start()
+      await load.reached(load.answered.size + 300)
+      stopped.abort()
+      await isOver
+      process.kill(service, 'SIGTERM')
+      expect(await told(), output).toBe(0)
+      // Those that the killed one had accepted.
+      expect(load.failures.length).toBeLessThanOrEqual(8)
+      expect(load.failures).not.toContain('ECONNREFUSED')
+      load.expectCounted((await clicksIn(dataDir)).counted)
+    })
+
+    it.skipIf(noPostgres)(
+      `serves without PostgreSQL, ends when it is back, and is complete at the next start${noPostgres ? ` (skipped: ${noPostgres})` : ''}`,
+      async () => {
+        const server = new PostgresServer()
+        try {
+          const databaseUrl = await server.start()
+          expect(await runCommand(['migrate', '--database-url', databaseUrl])).toMatchObject({ code: 0 })
+          const url = await open('--database-url', databaseUrl)
+          const first = await start()
+          const { path } = await shortenAt(url, 'https://example.com/away')
+          expect((await fetch(url + path, { redirect: 'manual' })).status).toBe(301)
+          process.kill(first, 'SIGTERM')
+          expect(await told(), output).toBe(0)
+          await server.halt('SIGINT')
+          await start()
+          expect((await fetch(url + path, { redirect: 'manual' })).status).toBe(301)
+          await server.resume()
+          expect(await told()).toBe(1)
+          expect(output).toContain('The socket of the service manager is used up by serving without it')
+          const last = await start()
+          await shortenAt(url, 'https://example.com/back')
+          process.kill(last, 'SIGTERM')
+          expect(await told(), output).toBe(0)
+          expect([...(await clicksIn(dataDir)).counted.values()]).toEqual([2])
+        } finally {
+          await server.stop()
+        }
       },
     )
 
