@@ -265,6 +265,7 @@ class SupervisedService {
   readonly #hasOwnDisk: boolean
   readonly #outputs: (() => string)[] = []
   #process: ServiceProcess | undefined
+  #starting: Promise<void> | undefined
   // For a run that ends without tearing down, by Ctrl-C say.
   readonly #onExit = (): void => {
     this.#process?.child.kill('SIGKILL')
@@ -284,7 +285,14 @@ class SupervisedService {
   }
 
   /** Again and again: without PostgreSQL, a first start fails, and says why. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = undefined
+    })
+    return this.#starting
+  }
+
+  async #start(): Promise<void> {
     for (;;) {
       try {
         const clock = whyNoFakeClock === undefined ? withClockFrom(this.#clock) : ''
@@ -298,7 +306,9 @@ class SupervisedService {
     this.#outputs.push(output)
     child.once('exit', (code, signal) => {
       if (this.#process?.child !== child) return
-      this.#onProblem(`ended by itself with ${code ?? signal}:\n${output().slice(-2000)}`)
+      // A start fails when PostgreSQL goes away meanwhile.
+      if (output().includes('"msg":"serving"'))
+        this.#onProblem(`ended by itself with ${code ?? signal}:\n${output().slice(-2000)}`)
       void this.start()
     })
   }
@@ -338,6 +348,8 @@ class SupervisedService {
   }
 
   async #stop(signal: NodeJS.Signals): Promise<void> {
+    // After it ended by itself, it may be about to start.
+    await this.#starting
     const service = this.#process
     this.#process = undefined
     await service?.stop(signal)
