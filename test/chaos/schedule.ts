@@ -13,7 +13,7 @@ export interface Fault {
   readonly offset: number
 }
 
-export type FaultKind = 'kill' | 'freeze' | 'restart' | 'upgrade' | 'cut' | 'stall' | 'slow' | 'fill disk' | 'set clock'
+type FaultKind = 'kill' | 'freeze' | 'restart' | 'upgrade' | 'cut' | 'stall' | 'slow' | 'fill disk' | 'set clock'
 
 const paths: readonly FaultKind[] = ['cut', 'stall', 'slow']
 const engines = ['postgres', 'clickhouse', 'redis', 'nsqd-1', 'nsqd-2']
