@@ -11,7 +11,7 @@ import { whyNoNginx } from './cluster.js'
 import { runSchedule } from './run.js'
 import { drawSchedule, type Fault, written } from './schedule.js'
 
-const { CHAOS_SEED = '12', CHAOS_SECONDS = '30', CHAOS_SHRINK } = process.env
+const { CHAOS_CLOCKS = 'off', CHAOS_SEED = '12', CHAOS_SECONDS = '30', CHAOS_SHRINK } = process.env
 const seconds = Number(CHAOS_SECONDS)
 const mostRuns = 20
 
@@ -26,7 +26,8 @@ it.skipIf(skip)(
     const schedule = drawSchedule(Number(CHAOS_SEED), seconds)
     const found = await violationsOf(schedule)
     if (found.length > 0 && CHAOS_SHRINK) console.log(listed('Still fails with', await shrunk(schedule)))
-    expect(found, `npm run chaos -- --minutes ${seconds / 60} --seed ${CHAOS_SEED} --shrink`).toEqual([])
+    const flags = `--minutes ${seconds / 60} --seed ${CHAOS_SEED}${CHAOS_CLOCKS === 'on' ? ' --clocks' : ''}`
+    expect(found, `npm run chaos -- ${flags} --shrink`).toEqual([])
   },
 )
 

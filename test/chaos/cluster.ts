@@ -25,6 +25,9 @@ export const whyNoNginx: string | undefined = spawnSync('nginx', ['-v']).error
   ? 'no nginx is installed (on Debian: nginx-light)'
   : undefined
 
+/** Only where it is asked for: libfaketime makes a process hang now and then when it ends. */
+const setsClocks = process.env.CHAOS_CLOCKS === 'on' && whyNoFakeClock === undefined
+
 export interface Programs {
   readonly nsqd: string
   readonly nsqlookupd: string
@@ -265,6 +268,7 @@ class SupervisedService {
   readonly #hasOwnDisk: boolean
   readonly #outputs: (() => string)[] = []
   #process: ServiceProcess | undefined
+  #starting: Promise<void> | undefined
   // For a run that ends without tearing down, by Ctrl-C say.
   readonly #onExit = (): void => {
     this.#process?.child.kill('SIGKILL')
@@ -284,10 +288,17 @@ class SupervisedService {
   }
 
   /** Again and again: without PostgreSQL, a first start fails, and says why. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = undefined
+    })
+    return this.#starting
+  }
+
+  async #start(): Promise<void> {
     for (;;) {
       try {
-        const clock = whyNoFakeClock === undefined ? withClockFrom(this.#clock) : ''
+        const clock = setsClocks ? withClockFrom(this.#clock) : ''
         this.#process = await startProcess(this.#dataDir, this.#flags, clock, this.#port)
         break
       } catch {
@@ -298,7 +309,9 @@ class SupervisedService {
     this.#outputs.push(output)
     child.once('exit', (code, signal) => {
       if (this.#process?.child !== child) return
-      this.#onProblem(`ended by itself with ${code ?? signal}:\n${output().slice(-2000)}`)
+      // A start fails when PostgreSQL goes away meanwhile.
+      if (output().includes('"msg":"serving"'))
+        this.#onProblem(`ended by itself with ${code ?? signal}:\n${output().slice(-2000)}`)
       void this.start()
     })
   }
@@ -328,7 +341,7 @@ class SupervisedService {
   }
 
   setClock(offset: number): void {
-    setClock(this.#clock, `${offset < 0 ? '' : '+'}${offset}s`)
+    if (setsClocks) setClock(this.#clock, `${offset < 0 ? '' : '+'}${offset}s`)
   }
 
   async close(): Promise<void> {
@@ -338,6 +351,8 @@ class SupervisedService {
   }
 
   async #stop(signal: NodeJS.Signals): Promise<void> {
+    // After it ended by itself, it may be about to start.
+    await this.#starting
     const service = this.#process
     this.#process = undefined
     await service?.stop(signal)

@@ -13,7 +13,7 @@ export interface Fault {
   readonly offset: number
 }
 
-export type FaultKind = 'kill' | 'freeze' | 'restart' | 'upgrade' | 'cut' | 'stall' | 'slow' | 'fill disk' | 'set clock'
+type FaultKind = 'kill' | 'freeze' | 'restart' | 'upgrade' | 'cut' | 'stall' | 'slow' | 'fill disk' | 'set clock'
 
 const paths: readonly FaultKind[] = ['cut', 'stall', 'slow']
 const engines = ['postgres', 'clickhouse', 'redis', 'nsqd-1', 'nsqd-2']
@@ -46,7 +46,8 @@ export function drawSchedule(seed: number, seconds: number): readonly Fault[] {
     const { on, kinds } = chance.of(possible)
     const after = 500 + chance.below(3500)
     const lasts = chance.yes(0.1) ? 8000 + chance.below(27_000) : 300 + chance.below(5700)
-    const offset = chance.below(7200) - 3600
+    // Ahead: clicks from before the webhook was made are not sent to it.
+    const offset = 60 + chance.below(3600)
     schedule.push({ kind: chance.of(kinds), on: chance.of(on), after, lasts: Math.min(lasts, seconds * 250), offset })
     at += after
   }
