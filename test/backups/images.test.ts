@@ -35,11 +35,13 @@ describe.skipIf(skip)(`images${skip === undefined ? '' : ` (skipped: ${skip})`}`
     ['in a folder, with backups in S3, come back to S3', 'folder', 's3', 's3'],
   ])('%s', async (_title, from, to, back) => {
     const name = `${from}-${to}-${back}`
-    const common: Partial<Config> = { databaseUrl: undefined, domains: ['sho.rt'], backupTo: backups.url() }
+    const common: Partial<Config> = { databaseUrl: undefined, domains: ['sho.rt'] }
     const origin = await startApp({ ...common, s3Url: from === 's3' ? images.url() : undefined })
     const target = to === 's3' ? `s3:${name}` : join(folder, name)
     const dataDir = join(folder, `data-${name}`)
-    const { config, clickCopier } = origin.app
+    const { clickCopier } = origin.app
+    // Not of the service, which would make backups of its own there.
+    const config = { ...origin.app.config, backupTo: backups.url() }
     let guid: string
     let bytes: Buffer
     try {
